@@ -52,20 +52,20 @@ canonical()
 	}' | sort
 }
 
-# cell FORMAT KIND: how items of that kind are compared, by the table of the documentation
-cell()
-{
-	awk -F ' *[|] *' -v format="$1" -v kind="$2" '
-	/^[|]/ && !column { for (i = 3; i < NF; i++) if ($i == format) column = i }
-	column && $2 == kind { print $column; exit }' "$table"
-}
+# How items of each kind are compared in each format, by the table of the documentation: cell[FORMAT KIND].
+declare -A cell
+while read -r format kind how; do
+	cell[$format $kind]=$how
+done < <(awk -F ' *[|] *' '
+	/^[|]/ && !columns { columns = NF - 1; for (i = 3; i <= columns; i++) format[i] = $i; next }
+	columns && $2 ~ /^(span|point|sample|gap|link)$/ && !seen[$2]++ { for (i = 3; i <= columns; i++) print format[i], $2, $i }' "$table")
 
 # expected FORMAT HOW: those lines of the text output that are compared so
 expected()
 {
 	local kind kinds=
 	for kind in span point sample gap link; do
-		[[ $(cell "$1" $kind) == "$2" ]] && kinds+=" $kind"
+		[[ ${cell[$1 $kind]:-} == "$2" ]] && kinds+=" $kind"
 	done
 	[[ $kinds ]] || fail "$table has no kind of items that $1 has as $2"
 	awk -v kinds="$kinds " -v format="$1" '
@@ -114,7 +114,7 @@ late_attributes()
 # types are not in the file.
 drawn()
 {
-	late_attributes > "$base.late"
+	[[ -e $base.late ]] || late_attributes > "$base.late"
 	awk -v format="$1" -v late_file="$base.late" '
 	# what two quotes enclose in the text output
 	function unquoted(word) {

@@ -5,7 +5,7 @@ import { Scene, ancestor } from "./arrows";
 import { byId, make } from "./dom";
 import { Table } from "./model";
 import { Pen } from "./surface";
-import { absolute, duration, instant } from "./time";
+import { duration, instant } from "./time";
 
 export interface Note { t: number; row: number; text: string }
 export interface Marks { a: number | null; b: number | null; notes: Note[] }
@@ -100,10 +100,10 @@ export function drawMarks(scene: Scene & { marks: Marks }, pen: Pen): void {
 }
 
 /** Beside the axis: the time between A and B, or where A is. */
-export function marksText({ marks: { a, b }, recording: { head } }: Pick<App, "marks" | "recording">): string {
+export function marksText({ marks: { a, b } }: Pick<App, "marks">): string {
 	if (a === null)
 		return "";
-	return b === null ? `A ${instant(a, 1000)} s (${absolute(head.zero, a)})` : `A to B ${b < a ? "−" : ""}${duration(Math.abs(b - a))}`;
+	return b === null ? `A ${instant(a, 1000)} s` : `A to B ${b < a ? "−" : ""}${duration(Math.abs(b - a))}`;
 }
 
 export function marks(app: App): void {
