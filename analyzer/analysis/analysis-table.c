@@ -13,6 +13,7 @@ const struct iot_stage_ops *const iot_analysis_table[] = {
 	&iot_stage_bounds,
 	&iot_stage_contention,
 	&iot_stage_holders,
+	&iot_stage_account_points,
 	&iot_stage_check,
 	NULL,
 };

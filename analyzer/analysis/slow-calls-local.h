@@ -98,6 +98,8 @@ struct iot_slow_calls {
 	GArray *recorded; /* guint8, by name of a node: bits of the reasons that it has */
 	struct iot_slowest all, waited;
 	const struct iot_accounts *accounts; /* NULL: no model says what was done for a call */
+	iot_slow_call_func func;	     /* NULL: nobody listens */
+	gpointer user_data;
 	GPtrArray *ended; /* threads whose call has ended at the present instant */
 };
 

@@ -130,6 +130,13 @@ void iot_slow_calls_use_accounts(struct iot_slow_calls *calls, const struct iot_
 	calls->accounts = accounts;
 }
 
+void iot_slow_calls_listen(struct iot_slow_calls *calls, iot_slow_call_func func,
+			   gpointer user_data)
+{
+	calls->func = func;
+	calls->user_data = user_data;
+}
+
 /* ---- waits */
 
 static gint by_length(gconstpointer pa, gconstpointer pb)
@@ -395,6 +402,8 @@ static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 			add_rests(calls, thread, item);
 			iot_slow_waits_add_up(calls->tl, thread->waits, &call);
 		}
+		if (calls->func)
+			calls->func(calls->user_data, &call, thread->waits);
 		iot_slowest_add(&calls->all, &call);
 		if (call.most[0].row)
 			iot_slowest_add(&calls->waited, &call);

@@ -24,6 +24,7 @@
 #include "analysis/wait-parts.h"
 #include "timeline/result-table.h"
 
+struct iot_slow_call;
 struct iot_slow_calls;
 
 /** iot_slow_calls_possible - whether the models draw calls of processes */
@@ -32,6 +33,14 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl);
 /** iot_slow_calls_use_accounts - what was done for calls elsewhere; before the first item
  * @accounts: NULL: no model says it */
 void iot_slow_calls_use_accounts(struct iot_slow_calls *calls, const struct iot_accounts *accounts);
+/* A call has ended, with all sums. @waits: (element-type struct iot_slow_wait) the waits for locks
+ * inside it, measured */
+typedef void (*iot_slow_call_func)(gpointer user_data, const struct iot_slow_call *call,
+				   const GArray *waits);
+/** iot_slow_calls_listen - call @func for each call on a row that is shown; before the first item
+ */
+void iot_slow_calls_listen(struct iot_slow_calls *calls, iot_slow_call_func func,
+			   gpointer user_data);
 /** iot_slow_calls_free - accepts NULL */
 void iot_slow_calls_free(struct iot_slow_calls *calls);
 /** iot_slow_calls_wants - whether spans of a category count */

@@ -91,7 +91,7 @@ struct iot_stage_ops {
 /** iot_analysis_table - all analyses, NULL-terminated */
 extern const struct iot_stage_ops *const iot_analysis_table[];
 
-extern const struct iot_stage_ops iot_stage_anatomy, iot_stage_blame, iot_stage_bounds,
+extern const struct iot_stage_ops iot_stage_account_points, iot_stage_anatomy, iot_stage_blame, iot_stage_bounds,
 	iot_stage_check, iot_stage_contention, iot_stage_distributions, iot_stage_holders,
 	iot_stage_locks, iot_stage_processor, iot_stage_why;
 

@@ -19,6 +19,39 @@ sed -n 's/^{"waiter":"\([^"]*\)","because":"\([^"]*\)","blamed":\([0-9]*\),.*/\1
 agree sums
 total='{ sum += $NF } END { printf "%.0f\n", sum }'
 [[ $(awk "$total" "$dir/got") == "$(awk "$total" "$dir/folded")" ]] || { echo 'blame: the sum of all stacks differs' >&2; exit 1; }
+# the accounts of single waits: the same sums, and each adds up to its wait
+"$analyze" -q --index off -m dlm --derive accounts -o text:"$dir/parts" "$@" || exit 1
+awk -v OFS="\t" -v whole="$dir/whole" '
+function value(name) {
+	return match($0, " " name "=[^ ]*") ? substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) : ""
+}
+/^[0-9]+ span "[^"]*" lock "PENDING" / {
+	split($0, quoted, "\"")
+	split(quoted[5], after, " ")
+	lane = match(quoted[5], / lane=[0-9]+/) ? substr(quoted[5], RSTART + 6, RLENGTH - 6) : 0
+	if (after[1] && !(quoted[5] ~ /flags=[a-z,-]*suspect[a-z,-]*unknown/))
+		waits[quoted[2], lane, sprintf("%.0f", $1 + after[1]), after[1]] += after[1]
+}
+/^[0-9]+ point "[^"]*" part "/ && / of="wait" / {
+	split($0, quoted, "\"")
+	node = quoted[2]
+	sub(/.*\//, "", node)
+	lane = match(quoted[5], / lane=[0-9]+/) ? substr(quoted[5], RSTART + 6, RLENGTH - 6) : 0
+	parts[quoted[2], lane, $1, value("took")] += value("part")
+	by = value("by_node") # the name may have a blank
+	if (match($0, / by_node="[^"]*"/))
+		by = substr($0, RSTART + 10, RLENGTH - 11)
+	print node, quoted[4] == "held" ? by : quoted[4], value("part")
+}
+END {
+	for (wait in waits)
+		bad += parts[wait] != waits[wait]
+	for (wait in parts)
+		bad += !(wait in waits)
+	print bad + 0 > whole
+}' "$dir/parts" | awk -F "\t" -v OFS="\t" "$nothing_in_the_way" | sort >"$dir/got"
+agree "accounts of waits"
+[[ $(cat "$dir/whole") == 0 ]] || { echo "blame: $(cat "$dir/whole") waits are not the sum of their parts" >&2; exit 1; }
 [[ $sums_only ]] && exit
 # who was before the longest waits in the queue
 sed -n 's/^{"wait":[0-9]*,"because":"queue","process":"\([^"]*\)".*"waiter":"\([^"]*\)".*"begin":\([0-9]*\),.*/\3 \2\t\1/p' "$dir/report" |

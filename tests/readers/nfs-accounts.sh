@@ -72,5 +72,23 @@ match($0, /"took":[0-9]+,"call":"[a-z]+"/) && /"requests":/ {
 	printf "%.0f %s %d %.0f%s\n", took, call, pid, requests, sum == took ? "" : " wrong sum"
 }' "$work/json" | sort -rn | head -8 > "$work/got"
 cmp -s "$work/expected" "$work/got" || { echo "time, call, thread, explained: expected, and of the program"; diff "$work/expected" "$work/got"; exit 1; }
+# the accounts of all calls add up, and those of the eight have the same time
+"$program" -q --index off --derive accounts -o "text:$work/parts" "$folder" || exit 1
+awk '
+function value(name) { return match($0, " " name "=[^ ]*") ? substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) : "" }
+/^[0-9]+ point "[^"]*" part "/ && !/ of="wait" / {
+	split($0, quoted, "\"")
+	lane = value("lane"); call = quoted[2] SUBSEP lane SUBSEP $1 SUBSEP value("of")
+	took[call] = value("took") + 0; sum[call] += value("part")
+	if (quoted[4] == "request") requests[call] += value("part")
+}
+END {
+	for (call in took) {
+		split(call, part, SUBSEP); of = part[4]; gsub(/"/, "", of)
+		if (sum[call] != took[call]) { printf "%s: the parts are %.0f ns of %.0f\n", of, sum[call], took[call] > "/dev/stderr"; exit 1 }
+		if (took[call]) printf "%.0f %s %.0f\n", took[call], of, requests[call]
+	}
+}' "$work/parts" | sort -rn | head -8 > "$work/got" && awk '{ print $1, $2, $4 }' "$work/expected" | cmp -s - "$work/got" ||
+	{ echo "time, call, explained: expected, and of --derive accounts"; diff <(awk '{ print $1, $2, $4 }' "$work/expected") "$work/got"; exit 1; }
 # what the recording must tell: of a slow open, four fifths
 awk '{ share = $4 / $1 * 100; printf "%s of %d: %.1f %% of %.2f s\n", $2, $3, share, $1 / 1e9; if (share < ($2 == "open" ? 80 : 95)) bad = 1 } END { exit bad || NR != 8 }' "$work/expected"

@@ -39,10 +39,10 @@ answer()
 	failures=$((failures + 1))
 }
 
-# record MODEL-FOLDER: both outputs of one run
+# record MODEL-FOLDER [OPTION...]: both outputs of one run
 record()
 {
-	"$analyze" -q -o "text:$dir/out.txt" -o "sqlite:$dir/out.sqlite" "$source/examples/$1"/trace-[345].dat || exit 1
+	"$analyze" -q "${@:2}" -o "text:$dir/out.txt" -o "sqlite:$dir/out.sqlite" "$source/examples/$1"/trace-[345].dat || exit 1
 	begin=$(sqlite3 "$dir/out.sqlite" "SELECT value FROM meta WHERE key = 'begin_ns'")
 }
 
@@ -97,5 +97,8 @@ answer 18 "$use"' && !seen[path]++ { n[row]++ } END { for (k in n) if (n[k] > 1)
 answer 19 'kind == "sample" { k = path "|" type; if (!(k in top) || value > top[k]) top[k] = value }
 	END { for (k in top) print k "|" top[k] }' -k1,1 -k2,2
 answer 20 'kind == "span" && type == "glock" { n[level[3] "|" cat]++; sum[level[3] "|" cat] += dur }'" $sums" -k1,1 -k2,2
+record fileio --derive accounts
+answer 21 'kind == "point" && type == "part" && cat == "lock" && "by_node" in attr { k = attr["of"] "|" attr["what"] "|" attr["by_node"]; n[k]++; sum[k] += attr["part"] }
+	'"$sums" -k5,5nr -k1,3
 ((failures)) || echo "$asked answers agree with the text output"
 exit $((failures > 0))
