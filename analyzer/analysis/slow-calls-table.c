@@ -202,6 +202,19 @@ static void add_locks(const struct publishing *to, const struct iot_slow_call *c
 	g_string_append_c(out, ')');
 }
 
+/* "fileload 208": by the command that a wait of the thread names, else by the thread's row */
+static char *thread_of(const struct iot_timeline *tl, const struct iot_slow_call *call)
+{
+	char digits[IOT_DIGITS_ROOM];
+
+	if (!call->command && call->thread)
+		return g_strdup(iot_tl_str(tl, iot_row_at(tl, call->thread)->name));
+	return g_strdup_printf("%s %" G_GUINT64_FORMAT,
+			       call->command ? iot_tl_text(tl, call->command, digits, NULL)
+					     : "process",
+			       call->pid);
+}
+
 /* "open of /mnt/own2 by fileload 208 on node 2 took 7.26 s: 84 % waited for locks (...), ..." */
 static char *sentence_of(const struct publishing *to, const struct iot_slow_call *call)
 {
@@ -212,15 +225,13 @@ static char *sentence_of(const struct publishing *to, const struct iot_slow_call
 	guint64 took = call->item.t1 - call->item.t0;
 	g_autofree char *above = iot_timeline_path(tl, iot_row_at(tl, node)->parent, "/");
 	g_autofree char *length = iot_format_duration(took);
-	char digits[IOT_DIGITS_ROOM];
+	g_autofree char *thread = thread_of(tl, call);
 	gboolean first = TRUE;
 
 	if (*above)
 		g_string_append_printf(out, " of %s", above);
-	g_string_append_printf(out, " by %s %" G_GUINT64_FORMAT " on %s took %s%s",
-			       call->command ? iot_tl_text(tl, call->command, digits, NULL)
-					     : "process",
-			       call->pid, iot_tl_str(tl, iot_row_at(tl, node)->name),
+	g_string_append_printf(out, " by %s on %s took %s%s", thread,
+			       iot_tl_str(tl, iot_row_at(tl, node)->name),
 			       iot_flags_cut(call->item.flags) ? ">" : "", length);
 	for (guint reason = 0; reason <= IOT_N_REASONS; reason++) {
 		if (reason == IOT_REASON_NONE && call->linked_ns)

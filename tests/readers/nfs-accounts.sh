@@ -90,5 +90,8 @@ END {
 	}
 }' "$work/parts" | sort -rn | head -8 > "$work/got" && awk '{ print $1, $2, $4 }' "$work/expected" | cmp -s - "$work/got" ||
 	{ echo "time, call, explained: expected, and of --derive accounts"; diff <(awk '{ print $1, $2, $4 }' "$work/expected") "$work/got"; exit 1; }
+# the thread has the name of its last program
+comm=$(bash "${0%/*}/../events-report.sh" -t -N "$folder/trace-5.dat" 2> /dev/null | tr -d '\000' | sed -n 's/.*-143 .* task: .* comm=\([^ ]*\) .*/\1/p' | tail -n 1)
+grep -q "\"sync of /mnt/3/frozen by ${comm:-none} 143 on client took" "$work/json" || { echo "the slowest call is not by ${comm:-none} 143"; exit 1; }
 # what the recording must tell: of a slow open, four fifths
 awk '{ share = $4 / $1 * 100; printf "%s of %d: %.1f %% of %.2f s\n", $2, $3, share, $1 / 1e9; if (share < ($2 == "open" ? 80 : 95)) bad = 1 } END { exit bad || NR != 8 }' "$work/expected"

@@ -47,7 +47,7 @@ through() { # PARTS by asker, SENTENCE, RECORDING...
 	exit 1
 }
 through '"asked_itself":0,"asked_node":89000,"asked_nobody":8000,"asked_unknown":0' \
-	'write of /mnt/f by process 80 on node5 took 100 us: 97 % waited for locks (asked for by other threads of its node 89 %, by nobody yet 8 %; 0x9/inode 334c (/mnt/f) 97.0 us, held by node6 process 90 (EX)), 3 % not explained' \
+	'write of /mnt/f by glock 80 on node5 took 100 us: 97 % waited for locks (asked for by other threads of its node 89 %, by nobody yet 8 %; 0x9/inode 334c (/mnt/f) 97.0 us, held by node6 process 90 (EX)), 3 % not explained' \
 	"$dir"/node[56]
 grep -q '"took":89000,"row":"0x9/inode 334c/node5","in_call":89000,"mode":"EX","cause":"held","held_by":"node6 process 90 (EX)","held":88000,' "$dir/report" ||
 	{ echo 'why: the wait of the worker is not put on node 6' >&2; grep '"in_call"' "$dir/report" >&2; exit 1; }
@@ -55,7 +55,7 @@ grep -q '"resource":"0x9/inode 334c","about":"/mnt/f"' "$dir/report" || { echo '
 # two lockspaces have a lock of that name: the lock of the glock is unknown
 { head -n 2 "$dir/node5"; { tail -n +3 "$dir/node5"; tail -n +3 "$dir/nodesecond"; } | sort -n; } >"$dir/both"
 through '"asked_itself":0,"asked_node":0,"asked_nobody":0,"asked_unknown":97000' \
-	'write of /mnt/f by process 80 on node5 took 100 us: 97 % waited for locks (asked for by an unknown thread 97 %; 253:2/inode 334c (/mnt/f) 97.0 us, not observed), 3 % not explained' \
+	'write of /mnt/f by glock 80 on node5 took 100 us: 97 % waited for locks (asked for by an unknown thread 97 %; 253:2/inode 334c (/mnt/f) 97.0 us, not observed), 3 % not explained' \
 	"$dir/both" "$dir/node6"
 ! grep -q '"resource":"0x[9a]/inode 334c","about":"' "$dir/report" || { echo 'why: a file for a lock that may be that of another one' >&2; exit 1; }
 # without the events of the lock manager, too
