@@ -166,6 +166,21 @@ static gboolean is_second_output(const char *word, GError **error)
 				word, word);
 }
 
+/* The output whose word has an argument. */
+static struct iot_output *wanting(const struct parser *parser)
+{
+	const GPtrArray *outputs = parser->command->options.outputs;
+
+	return outputs->pdata[outputs->len - 1];
+}
+
+static void set_wanted(struct iot_output *output, const char *value)
+{
+	if (!output->options)
+		output->options = iot_sink_options_new();
+	g_hash_table_replace(output->options, g_strdup(output->ops->word_option), g_strdup(value));
+}
+
 /* A word that is no option: an output, if it is the first; its pattern of rows; or a recording. */
 static gboolean take_plain(struct parser *parser, const char *word, GError **error)
 {
@@ -179,7 +194,11 @@ static gboolean take_plain(struct parser *parser, const char *word, GError **err
 		return FALSE;
 	if (!parser->wanted && !parser->only_files && is_second_output(word, error))
 		return FALSE;
-	g_ptr_array_add(parser->wanted ? options->select : options->inputs, g_strdup(word));
+	if (parser->wanted && wanting(parser)->ops->word_option) {
+		set_wanted(wanting(parser), word);
+	} else {
+		g_ptr_array_add(parser->wanted ? options->select : options->inputs, g_strdup(word));
+	}
 	if (parser->wanted)
 		parser->pattern = word;
 	parser->wanted = NULL;
@@ -409,11 +428,14 @@ gboolean iot_command_parse(struct iot_command *command, const char *const *argv,
 			return TRUE;
 	}
 	if (at.wanted)
-		return iot_usage_error(error, "%s is missing: a pattern of rows, as for --select",
-				       at.wanted);
+		return iot_usage_error(error, "%s is missing: %s", at.wanted,
+				       wanting(&at)->ops->word_option
+					       ? "an instant, as for --from"
+					       : "a pattern of rows, as for --select");
 	if (at.pattern && !command->options.inputs->len)
-		return iot_usage_error(error,
-				       "no recordings follow \"%s\", the pattern of rows to show",
-				       at.pattern);
+		return iot_usage_error(error, "no recordings follow \"%s\", %s", at.pattern,
+				       wanting(&at)->ops->word_option
+					       ? "the instant"
+					       : "the pattern of rows to show");
 	return complete(command, error);
 }

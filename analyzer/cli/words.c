@@ -113,6 +113,9 @@ char *iot_word_help(const char *word)
 				"browser; without a display it prints the path");
 	if (strcmp(path, "-"))
 		return g_strdup_printf("writes %s", path);
+	if (ops->word_option)
+		return g_strdup_printf("prints %s; %s is an instant, as for --from", ops->summary,
+				       ops->word_argument);
 	if (ops->word_argument)
 		return g_strdup_printf("prints the rows that match %s, a pattern as for --select",
 				       ops->word_argument);

@@ -43,6 +43,23 @@ void iot_publish_diagnostics(const struct iot_publishing *from, struct iot_resul
 /** iot_publish - the tables of all publishers; the caller frees */
 struct iot_results *iot_publish(const struct iot_publishing *from);
 
+/* What is open at an instant, for iot_publish_at. */
+struct iot_at {
+	const struct iot_timeline *tl;
+	guint64 t;	      /* ns on the common clock */
+	const GArray *open;   /* struct iot_item: spans of locks and calls */
+	const GArray *unseen; /* struct iot_at_unseen, in the order of names */
+	guint64 n_free;	      /* holds in nobody's way that are left out */
+};
+/* A machine that is not observed then. */
+struct iot_at_unseen {
+	iot_str node;
+	guint64 until; /* ns */
+};
+
+/** iot_publish_at - the table of the output at; none if nothing is open. The caller frees */
+struct iot_results *iot_publish_at(const struct iot_at *at);
+
 /** iot_publish_sync - the tables of the output sync: inputs and their clocks; the caller frees */
 struct iot_results *iot_publish_sync(const struct iot_publishing *from);
 

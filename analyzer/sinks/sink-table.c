@@ -22,6 +22,7 @@ const struct iot_sink_ops *const iot_sink_table[] = {
 	&iot_sink_sync,
 	&iot_sink_summary,
 	&iot_sink_show,
+	&iot_sink_at,
 	&iot_sink_null,
 	NULL,
 };

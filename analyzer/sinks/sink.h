@@ -106,6 +106,8 @@ struct iot_sink_ops {
 	/* the word is followed by a pattern of rows, named like this in the help: "ROW"; NULL: no
 	 */
 	const char *word_argument;
+	/* what follows the word is the value of this option instead; NULL: it is a pattern */
+	const char *word_option;
 	/* on a terminal the output of the word goes through a pager */
 	gboolean word_pages;
 	/* the sink writes only in finish, so a progress line on the same terminal stays intact */
@@ -146,7 +148,7 @@ const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, iot_sink_report,
 	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto,
 	iot_sink_html, iot_sink_folded, iot_sink_sync, iot_sink_summary, iot_sink_sqlite,
-	iot_sink_show, iot_sink_otf2, iot_sink_check, iot_sink_junit, iot_sink_tap;
+	iot_sink_show, iot_sink_at, iot_sink_otf2, iot_sink_check, iot_sink_junit, iot_sink_tap;
 
 /** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; never freed */
 const char *iot_item_flag_names(guint flags);

@@ -25,10 +25,12 @@ run()
 
 # ---- each format is a word, whose output has its usual place
 while IFS=$'\t' read -r format suffix _; do
-	word=("$format") select=()
+	word=("$format") select=() options=
 	# a word may demand a pattern: "show ROW"
 	"$program" --help | grep -q "^  $format ROW" && word+=('*res0?') select=(--select '*res0?')
-	run -o "$format:wanted" "${select[@]}" trace-3.dat 2> /dev/null || continue # built without it
+	# or an instant: "at TIME"
+	"$program" --help | grep -q "^  $format TIME" && word+=(20) options=,time=20
+	run -o "$format$options:wanted" "${select[@]}" trace-3.dat 2> /dev/null || continue # built without it
 	printed=$(run "${word[@]}" trace-3.dat | tee printed | wc -c) || fail "$format: status $?"
 	if ((printed)); then
 		[[ ! -e iotrace$suffix ]] || fail "$format prints, and writes iotrace$suffix"
@@ -93,6 +95,22 @@ if run html trace-3.dat 2> err; then
 	run view no-such-file 2> err
 	[[ $? == 2 && $(echo "$work"/iotrace-*) == "$before" ]] || fail "view leaves a folder, or: $(< err)"
 fi
+
+# ---- at TIME: the instant is an option of the format, which none without a time is
+at_fails()
+{
+	local sentence=$1
+	shift
+	run at "$@" > got 2> err
+	[[ $? == 1 && $(< err) == *"$sentence"* && ! -s got ]] || fail "at $*: $(< err)"
+}
+at_fails "TIME is missing: an instant, as for --from"
+at_fails 'no recordings follow "20", the instant' 20
+at_fails '"soon" is not an instant: seconds since' soon trace-3.dat
+at_fails "the instant is not in the recording, which lasts from 0 to " 100000 trace-3.dat
+run -o at,time=1e9:kept trace-3.dat 2> err && fail "a wrong instant of an output is taken"
+[[ ! -e kept ]] || fail "a wrong instant leaves a file"
+run at 20 --node 99 trace-3.dat > got 2> err; [[ $? == 1 && $(< err) == *'no node "99"'* ]] || fail "at 20 --node 99: $(< err)"
 
 # ---- the pager
 command -v script > /dev/null || { echo "skipped: no script(1)"; exit 77; }
