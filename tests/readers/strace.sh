@@ -81,11 +81,44 @@ counted lines_skipped 1 "$dir/cut.log"
 sed 's/<[/p][^>]*>//g' "$dir/known.log" > "$dir/bare.log"
 counted descriptor_unnamed 6 "$dir/bare.log"
 
+# Without -y: files by the descriptors that calls open, duplicate, pass to children and close. The child 200 of 100 keeps 3 and 5
+# in its exec, not 4 (O_CLOEXEC); 100 closes 3 after the child was made. A path below a directory that nothing tells is not known.
+sed -E 's/^([0-9]+) ([0-9]+) /\1 1795678165.00\2 /' > "$dir/plain.log" << 'END'
+100 0000000 execve("/usr/bin/prog", ["prog"], 0x7ffd /* 41 vars */) = 0 <0.000000100>
+100 0001000 openat(AT_FDCWD, "/d/x", O_RDWR) = 3 <0.000000100>
+100 0002000 openat(AT_FDCWD, "/d/y", O_RDONLY|O_CLOEXEC) = 4 <0.000000100>
+100 0003000 openat(AT_FDCWD, "rel", O_RDONLY) = 7 <0.000000100>
+100 0003100 read(7, "", 1) = 0 <0.000000100>
+100 0003200 chdir("/d/sub") = 0 <0.000000100>
+100 0003300 openat(AT_FDCWD, "rel", O_RDONLY) = 7 <0.000000100>
+100 0003400 read(7, "", 1) = 0 <0.000000100>
+100 0004000 dup2(3, 5) = 5 <0.000000100>
+100 0005000 vfork( <unfinished ...>
+200 0005500 read(4, "", 1) = 0 <0.000000100>
+200 0006000 execve("/opt/other", ["o"], 0x7f /* 1 var */) = 0 <0.000000100>
+100 0006100 <... vfork resumed>) = 200 <0.000001100>
+100 0006200 close(3) = 0 <0.000000100>
+200 0007000 read(3, "", 1) = 0 <0.000000100>
+200 0007100 read(4, "", 1) = -1 EBADF (Bad file descriptor) <0.000000100>
+200 0007200 read(5, "", 1) = 0 <0.000000100>
+100 0008000 read(3, "", 1) = -1 EBADF (Bad file descriptor) <0.000000100>
+100 0008100 openat(AT_FDCWD, "/d/z", O_RDONLY) = 3 <0.000000100>
+100 0008200 fcntl(3, F_DUPFD_CLOEXEC, 10) = 10 <0.000000100>
+100 0008300 openat(5, "below", O_RDONLY) = 8 <0.000000100>
+100 0008400 read(10, "", 1) = 0 <0.000000100>
+100 0008500 read(8, "", 1) = 0 <0.000000100>
+END
+printf '%s\n' '0003100 100 ' '0003400 100 /d/sub/rel' '0005500 200 /d/y' '0007000 200 /d/x' '0007100 200 ' '0007200 200 /d/x' '0008000 100 ' \
+	'0008400 100 /d/z' '0008500 100 /d/x/below' > "$dir/expected"
+texts "$dir/plain.log" | sed -nE 's/^([0-9]+) "[^"]* ([0-9]+)" "read[^"]*" (.*)/\1 \2 \3/p' |
+	awk '{ print $1, $2, match($0, / path="[^"]*"/) ? substr($0, RSTART + 7, RLENGTH - 8) : "" }' | sed 's/ 0:0$/ /' > "$dir/got"
+agree 'files of descriptors without -y'
+
 # A real program with threads, children, locks and renames; its calls are counted by awk, from the same log.
 command -v strace > /dev/null && strace -o /dev/null true 2> /dev/null || exit 77
 mkdir "$dir/work"
 (cd "$dir/work" && strace -f -yy --absolute-timestamps=format:unix,precision:ns --syscall-times=ns -o "$dir/real.log" \
-	bash -c 'tar cf x.tar /etc/apt; (cat x.tar | head -c 100 > y) & sort /etc/services > s; wait; flock y mv y z; rm x.tar; ls /tmp > l' \
+	bash -c 'cd "$PWD"; tar cf x.tar /etc/apt; (cat x.tar | head -c 100 > y) & sort /etc/services > s; wait; flock y mv y z; rm x.tar; ls /tmp > l' \
 	2> /dev/null)
 # calls by name that returned, and the bytes of read and write
 awk '{ sub(/^[0-9]+ +[0-9.]+ /, "") }
@@ -101,3 +134,14 @@ sed -nE 's/.*"type":"io".*"op":"([a-z0-9]+)".*"result":"?(-?[A-Z0-9]+).*/\1 \2/p
 		n[$1]++; if ($2 ~ /^[0-9]/) bytes[$1] += $2 }
 	END { for (call in n) print call, n[call], call ~ /read|write/ ? bytes[call] : "-" }' | sort > "$dir/got"
 agree 'kinds of calls'
+# the same log without the names of descriptors: no file is another one; strace -y names the file that a link leads to
+sed -E 's/([0-9]|AT_FDCWD)<[^>]*(->[^>]*)?>+/\1/g' "$dir/real.log" > "$dir/stripped.log"
+for log in real stripped; do
+	"$analyze" -q --index off -o text:- "$dir/$log.log" 2> /dev/null | sed -nE 's/^([0-9]+) span "[^"]*\/[^"]* ([0-9]+)" io "[^"]*" [0-9]+ .*op="([a-z0-9_]+)".* path="(\/[^"]*)".*/\1 \2 \3 \4/p' |
+		while read -r time thread call path; do echo "$time $thread $call $(realpath -m "$path")"; done | sort > "$dir/$log.files"
+done
+comm -13 "$dir/real.files" "$dir/stripped.files" > "$dir/wrong"
+[[ ! -s $dir/wrong ]] || { echo "strace: without -y another file than with it" >&2; head "$dir/wrong" >&2; exit 1; }
+n=$(wc -l < "$dir/stripped.files") all=$(wc -l < "$dir/real.files")
+((n * 10 > all * 7)) || { echo "strace: only $n of $all calls have their file without -y" >&2; exit 1; }
+echo "$n of $all files agree without -y"

@@ -282,6 +282,9 @@ static struct thread *thread_new(struct strace_source *src, gint32 pid, guint64 
 	thread->pid = pid;
 	thread->tgid = task ? task->group : pid;
 	g_hash_table_insert(src->threads, GINT_TO_POINTER(pid), thread);
+	if (parent && parent->tgid != thread->tgid && iot_strace_files_fds(src->files))
+		iot_strace_fds_fork(iot_strace_files_fds(src->files), thread->tgid, parent->tgid,
+				    parent->pid);
 	if (parent && *parent->comm) {
 		memcpy(thread->comm, parent->comm, sizeof(thread->comm));
 		put_name(src, thread, ns);
@@ -317,6 +320,7 @@ static void begin_call(struct strace_source *src, struct thread *thread,
 {
 	g_autoptr(GString) joined = g_string_new(NULL);
 	struct iot_strace_line both;
+	gboolean drawn;
 
 	/* the clock of durations is another one: a call ends at the latest when the next begins */
 	if (thread->ends)
@@ -325,7 +329,11 @@ static void begin_call(struct strace_source *src, struct thread *thread,
 	if (line->kind == IOT_STRACE_UNFINISHED &&
 	    join_parts(src, thread->pid, line, joined, &both))
 		line = &both;
-	if (!iot_strace_call_make(src->files, line, &thread->call)) {
+	drawn = iot_strace_call_make(src->files, line, thread->tgid, &thread->call);
+	if (iot_strace_files_fds(src->files))
+		iot_strace_fds_follow(iot_strace_files_fds(src->files), thread->tgid, thread->pid,
+				      line);
+	if (!drawn) {
 		iot_diag_add(&src->diag, IOT_DIAG_calls_not_drawn, 1);
 		return;
 	}
@@ -349,7 +357,7 @@ static void resume_call(struct strace_source *src, struct thread *thread,
 	if (!thread->open)
 		return;
 	thread->open = FALSE;
-	iot_strace_call_end(src->files, line, &thread->call);
+	iot_strace_call_end(src->files, line, thread->tgid, &thread->call);
 	put_files(src, thread, ns);
 	put_ends(src, thread, line->timed ? corrected(src, thread->begin_ns + line->took_ns) : ns);
 }
@@ -379,6 +387,8 @@ static gboolean take_line(struct strace_source *src, GError **error)
 	if (line.kind == IOT_STRACE_EXIT) {
 		if (thread && thread->ends)
 			put_ends(src, thread, ns);
+		if (thread && thread->tgid == pid && iot_strace_files_fds(src->files))
+			iot_strace_fds_exit(iot_strace_files_fds(src->files), pid);
 		g_hash_table_remove(src->threads, GINT_TO_POINTER(pid));
 		return TRUE;
 	}

@@ -216,11 +216,16 @@ static const struct call *find_call(struct iot_strace_text name)
 
 /* ---- files */
 
+enum { AT_FDCWD = -100 };
+
 struct iot_strace_files {
 	struct iot_intern *strings;
 	GHashTable *named; /* numbers of paths that models know */
 	guint64 log;	   /* hash of the log's name */
-	GString *path;	   /* the last one */
+	struct iot_strace_fds *fds;
+	gboolean names; /* the log names files (-y, -yy) */
+	gint32 tgid;	/* of the present call */
+	GString *path;	/* the last one */
 };
 
 struct iot_strace_files *iot_strace_files_new(const char *log, struct iot_intern *strings)
@@ -229,6 +234,7 @@ struct iot_strace_files *iot_strace_files_new(const char *log, struct iot_intern
 
 	files->strings = strings;
 	files->named = g_hash_table_new(NULL, NULL);
+	files->fds = iot_strace_fds_new(strings);
 	files->log = iot_hash_bytes(log, strlen(log));
 	files->path = g_string_new(NULL);
 	return files;
@@ -239,8 +245,14 @@ void iot_strace_files_free(struct iot_strace_files *files)
 	if (!files)
 		return;
 	g_hash_table_unref(files->named);
+	iot_strace_fds_free(files->fds);
 	g_string_free(files->path, TRUE);
 	g_free(files);
+}
+
+struct iot_strace_fds *iot_strace_files_fds(const struct iot_strace_files *files)
+{
+	return files->names ? NULL : files->fds;
 }
 
 static guint32 path_number(struct iot_strace_files *files)
@@ -256,21 +268,55 @@ static gint64 path_inode(const struct iot_strace_files *files)
 	return (gint64)(iot_hash_mix(files->log, hash) >> 1 | 1);
 }
 
-/* The inode number of a descriptor's file, 0 if the log does not name it; a file that is named for
- * the first time is told to models. */
+/* "/dev/null<char 1:3>" without its number. */
+static struct iot_strace_text without_device(struct iot_strace_text path)
+{
+	static const char *const kinds[] = { "<char ", "<block " };
+
+	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+		const char *at = memmem(path.text, path.len, kinds[i], strlen(kinds[i]));
+
+		if (at && path.text[path.len - 1] == '>')
+			path.len = (gsize)(at - path.text);
+	}
+	return path;
+}
+
+/* The path of a descriptor becomes the last path: as the log names it, else by the table of its
+ * process; FALSE: it is not known. */
+static gboolean find_path(struct iot_strace_files *files, struct iot_strace_text arg)
+{
+	struct iot_strace_text path = iot_strace_path(arg);
+	guint32 number;
+	gint64 fd;
+
+	if (path.text) {
+		files->names = TRUE;
+		g_string_truncate(files->path, 0);
+		iot_strace_unescape(without_device(path), files->path);
+		return TRUE;
+	}
+	if (g_str_has_prefix(arg.text, "AT_FDCWD"))
+		fd = AT_FDCWD;
+	else if (!iot_strace_int(arg, &fd))
+		return FALSE;
+	number = iot_strace_fds_path(files->fds, files->tgid, fd);
+	g_string_assign(files->path, number ? iot_intern_get(files->strings, number, NULL) : "");
+	return number != 0;
+}
+
+/* The inode number of a descriptor's file, 0 if it is not known; a file that is named for the first
+ * time is told to models. */
 static gint64 file_of(struct iot_strace_files *files, struct iot_strace_text arg,
 		      struct iot_strace_call *out)
 {
-	struct iot_strace_text path = iot_strace_path(arg);
 	struct iot_strace_rec *file;
 	guint32 number;
 
-	if (!path.text) {
+	if (!find_path(files, arg)) {
 		out->unnamed = TRUE;
 		return 0;
 	}
-	g_string_truncate(files->path, 0);
-	iot_strace_unescape(path, files->path);
 	number = path_number(files);
 	if (out->n_files < G_N_ELEMENTS(out->file) &&
 	    g_hash_table_add(files->named, GUINT_TO_POINTER(number))) {
@@ -339,8 +385,7 @@ static gint64 buffers_at(const struct args *args, guint number)
 /* A path of the call, below its directory if the log names that. */
 static guint32 path_at(const struct args *args, guint number, guint directory)
 {
-	struct iot_strace_text below = directory ? iot_strace_path(arg_at(args, directory))
-						 : (struct iot_strace_text){ NULL, 0 };
+	static const struct iot_strace_text here = { "AT_FDCWD", 8 };
 	struct iot_strace_text arg = arg_at(args, number);
 	GString *path = args->files->path;
 	gsize n;
@@ -348,10 +393,10 @@ static guint32 path_at(const struct args *args, guint number, guint directory)
 	g_string_truncate(path, 0);
 	if (!arg.text || arg.len < 3 || *arg.text != '"')
 		return 0;
-	if (below.text && arg.text[1] != '/') {
-		iot_strace_unescape(below, path);
+	if (arg.text[1] != '/' &&
+	    find_path(args->files,
+		      directory && arg_at(args, directory).text ? arg_at(args, directory) : here))
 		g_string_append_c(path, '/');
-	}
 	n = path->len;
 	if (!iot_strace_string(arg, path) || path->len == n)
 		return 0;
@@ -488,6 +533,9 @@ static void fill_end(struct iot_strace_files *files, const struct iot_strace_lin
 		field[IOT_STRACE_POS] = -1;
 		field[IOT_STRACE_RET] = result_of(line->result);
 		if (out->end[i].event == IOT_STRACE_OPEN_END && field[IOT_STRACE_RET] >= 0) {
+			if (!files->names)
+				iot_strace_fds_open(files->fds, files->tgid, field[IOT_STRACE_RET],
+						    out->opens, out->closes);
 			field[IOT_STRACE_INO] = file_of(files, line->result, out);
 			field[IOT_STRACE_PATH] = field[IOT_STRACE_INO] ? path_number(files) : 0;
 		}
@@ -519,15 +567,29 @@ static void fill_file(const struct args *args, guint fd, guint pos, struct iot_s
 					    : 0;
 }
 
+/* What a log without names of files opens: only a whole path says which file it is. */
+static void fill_opens(const struct args *args, const gint64 *field, struct iot_strace_call *out)
+{
+	guint32 number = (guint32)field[IOT_STRACE_PATH];
+
+	if (args->files->names || args->call->start != IOT_STRACE_OPEN_START)
+		return;
+	out->closes = (field[IOT_STRACE_FLAGS] & 0x80000) != 0;
+	if (number && *iot_intern_get(args->files->strings, number, NULL) == '/')
+		out->opens = number;
+}
+
 gboolean iot_strace_call_make(struct iot_strace_files *files, const struct iot_strace_line *line,
-			      struct iot_strace_call *out)
+			      gint32 tgid, struct iot_strace_call *out)
 {
 	struct args args = { .files = files, .call = find_call(line->name) };
 	const struct call *call = args.call;
 	gint64 *field;
 
 	out->n = out->n_files = 0;
-	out->unnamed = FALSE;
+	out->unnamed = out->closes = FALSE;
+	out->opens = 0;
+	files->tgid = tgid;
 	if (!call)
 		return FALSE;
 	args.n = iot_strace_split(line->args, args.arg);
@@ -561,6 +623,7 @@ gboolean iot_strace_call_make(struct iot_strace_files *files, const struct iot_s
 	} else if (call->flags) {
 		field[IOT_STRACE_FLAGS] = open_flags(arg_at(&args, call->flags));
 	}
+	fill_opens(&args, field, out);
 	if (call->fd2)
 		fill_file(&args, call->fd2, call->pos2, out,
 			  add_pair(out, IOT_STRACE_WRITE_START)->field);
@@ -570,8 +633,9 @@ gboolean iot_strace_call_make(struct iot_strace_files *files, const struct iot_s
 }
 
 void iot_strace_call_end(struct iot_strace_files *files, const struct iot_strace_line *line,
-			 struct iot_strace_call *out)
+			 gint32 tgid, struct iot_strace_call *out)
 {
+	files->tgid = tgid;
 	out->n_files = 0;
 	out->unnamed = FALSE;
 	fill_end(files, line, out);

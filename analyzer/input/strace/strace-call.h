@@ -10,6 +10,7 @@
 #define IOT_INPUT_STRACE_CALL_H
 
 #include "base/intern.h"
+#include "input/strace/strace-fds.h"
 #include "input/strace/strace-line.h"
 
 /* Events that a log becomes. Each pair of start and end has the same id. */
@@ -93,22 +94,27 @@ struct iot_strace_call {
 	struct iot_strace_rec start[2], end[2];
 	guint n_files;
 	struct iot_strace_rec file[4];
-	gboolean unnamed; /* a descriptor without a path (strace without -y) */
+	guint32 opens;	  /* number of the path that an open names; 0: not known */
+	gboolean closes;  /* an exec closes what it opens */
+	gboolean unnamed; /* a descriptor whose file is not known */
 };
 
 /**
  * iot_strace_call_make - the events of a call
  * @line: a whole call, or its first part: then the ends have no result
+ * @tgid: the process
  * @out: times, process and ids are left 0
  *
  * FALSE: the call is not about a file, and nothing is made.
  */
 gboolean iot_strace_call_make(struct iot_strace_files *files, const struct iot_strace_line *line,
-			      struct iot_strace_call *out);
+			      gint32 tgid, struct iot_strace_call *out);
 /** iot_strace_call_end - fill the ends of a call that was begun with its first part; @line: its
  * second part; further files are added to @out */
 void iot_strace_call_end(struct iot_strace_files *files, const struct iot_strace_line *line,
-			 struct iot_strace_call *out);
+			 gint32 tgid, struct iot_strace_call *out);
+/** iot_strace_files_fds - the descriptors of processes; NULL: the log names files */
+struct iot_strace_fds *iot_strace_files_fds(const struct iot_strace_files *files);
 /** iot_strace_call_is_sorted - for tests: whether the table of calls can be searched */
 gboolean iot_strace_call_is_sorted(void);
 

@@ -143,7 +143,7 @@ static gboolean make(const char *args)
 		strings = iot_intern_new();
 		files = iot_strace_files_new("log", strings);
 	}
-	return parse(text) && iot_strace_call_make(files, &line, &call);
+	return parse(text) && iot_strace_call_make(files, &line, 17, &call);
 }
 
 static void forget(void)
