@@ -71,6 +71,15 @@ guint32 iot_colour_auto(guint n)
 	return colours[n % 13].rgb; /* the greys, black and orange are for models to choose */
 }
 
+guint32 iot_colour_pale(guint32 rgb)
+{
+	guint32 pale = 0;
+
+	for (guint shift = 0; shift < 24; shift += 8)
+		pale |= (255 - (255 - (rgb >> shift & 255)) / 4) << shift;
+	return pale;
+}
+
 guint32 iot_colour_on_dark(guint32 rgb)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(palette); i++)

@@ -411,14 +411,19 @@ iot_cat_id iot_values_listed_cat(const struct iot_values *values, iot_str text)
 static iot_cat_id find_cat(struct iot_model *model, struct iot_values *values, iot_str text)
 {
 	iot_cat_id cat = iot_values_listed_cat(values, text);
+	guint32 rgb;
 
 	if (cat)
 		return cat;
 	if (values->like)
 		cat = iot_values_listed_cat(values->like, text);
+	/* what says something about the row only, such as the master of a lock, is no state like
+	 * the others */
+	rgb = iot_colour_auto(g_hash_table_size(values->cat_by_text));
+	if (iot_type_at(model->tl, values->type)->unsummed)
+		rgb = iot_colour_pale(rgb);
 	cat = iot_timeline_cat(model->tl, values->type, iot_tl_str(model->tl, text),
-			       cat ? iot_cat_at(model->tl, cat)->rgb
-				   : iot_colour_auto(g_hash_table_size(values->cat_by_text)),
+			       cat ? iot_cat_at(model->tl, cat)->rgb : rgb,
 			       cat ? iot_cat_at(model->tl, cat)->role : values->role);
 	g_hash_table_insert(values->cat_by_text, GUINT_TO_POINTER(text), GUINT_TO_POINTER(cat));
 	return cat;
