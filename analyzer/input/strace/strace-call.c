@@ -216,95 +216,6 @@ static const struct call *find_call(struct iot_strace_text name)
 
 /* ---- files */
 
-enum { AT_FDCWD = -100 };
-
-struct iot_strace_files {
-	struct iot_intern *strings;
-	GHashTable *named; /* numbers of paths that models know */
-	guint64 log;	   /* hash of the log's name */
-	struct iot_strace_fds *fds;
-	gboolean names; /* the log names files (-y, -yy) */
-	gint32 tgid;	/* of the present call */
-	GString *path;	/* the last one */
-};
-
-struct iot_strace_files *iot_strace_files_new(const char *log, struct iot_intern *strings)
-{
-	struct iot_strace_files *files = g_new0(struct iot_strace_files, 1);
-
-	files->strings = strings;
-	files->named = g_hash_table_new(NULL, NULL);
-	files->fds = iot_strace_fds_new(strings);
-	files->log = iot_hash_bytes(log, strlen(log));
-	files->path = g_string_new(NULL);
-	return files;
-}
-
-void iot_strace_files_free(struct iot_strace_files *files)
-{
-	if (!files)
-		return;
-	g_hash_table_unref(files->named);
-	iot_strace_fds_free(files->fds);
-	g_string_free(files->path, TRUE);
-	g_free(files);
-}
-
-struct iot_strace_fds *iot_strace_files_fds(const struct iot_strace_files *files)
-{
-	return files->names ? NULL : files->fds;
-}
-
-static guint32 path_number(struct iot_strace_files *files)
-{
-	return iot_intern_bytes(files->strings, files->path->str, files->path->len);
-}
-
-/* The inode number of the last path; never 0, which means no file. */
-static gint64 path_inode(const struct iot_strace_files *files)
-{
-	guint64 hash = iot_hash_bytes(files->path->str, files->path->len);
-
-	return (gint64)(iot_hash_mix(files->log, hash) >> 1 | 1);
-}
-
-/* "/dev/null<char 1:3>" without its number. */
-static struct iot_strace_text without_device(struct iot_strace_text path)
-{
-	static const char *const kinds[] = { "<char ", "<block " };
-
-	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
-		const char *at = memmem(path.text, path.len, kinds[i], strlen(kinds[i]));
-
-		if (at && path.text[path.len - 1] == '>')
-			path.len = (gsize)(at - path.text);
-	}
-	return path;
-}
-
-/* The path of a descriptor becomes the last path: as the log names it, else by the table of its
- * process; FALSE: it is not known. */
-static gboolean find_path(struct iot_strace_files *files, struct iot_strace_text arg)
-{
-	struct iot_strace_text path = iot_strace_path(arg);
-	guint32 number;
-	gint64 fd;
-
-	if (path.text) {
-		files->names = TRUE;
-		g_string_truncate(files->path, 0);
-		iot_strace_unescape(without_device(path), files->path);
-		return TRUE;
-	}
-	if (g_str_has_prefix(arg.text, "AT_FDCWD"))
-		fd = AT_FDCWD;
-	else if (!iot_strace_int(arg, &fd))
-		return FALSE;
-	number = iot_strace_fds_path(files->fds, files->tgid, fd);
-	g_string_assign(files->path, number ? iot_intern_get(files->strings, number, NULL) : "");
-	return number != 0;
-}
-
 /* The inode number of a descriptor's file, 0 if it is not known; a file that is named for the first
  * time is told to models. */
 static gint64 file_of(struct iot_strace_files *files, struct iot_strace_text arg,
@@ -313,19 +224,19 @@ static gint64 file_of(struct iot_strace_files *files, struct iot_strace_text arg
 	struct iot_strace_rec *file;
 	guint32 number;
 
-	if (!find_path(files, arg)) {
+	if (!iot_strace_files_find(files, arg)) {
 		out->unnamed = TRUE;
 		return 0;
 	}
-	number = path_number(files);
+	number = iot_strace_files_number(files);
 	if (out->n_files < G_N_ELEMENTS(out->file) &&
 	    g_hash_table_add(files->named, GUINT_TO_POINTER(number))) {
 		file = &out->file[out->n_files++];
 		*file = (struct iot_strace_rec){ .event = IOT_STRACE_FILE };
-		file->field[IOT_STRACE_INO] = path_inode(files);
+		file->field[IOT_STRACE_INO] = iot_strace_files_inode(files);
 		file->field[IOT_STRACE_PATH] = number;
 	}
-	return path_inode(files);
+	return iot_strace_files_inode(files);
 }
 
 /* ---- arguments */
@@ -394,13 +305,14 @@ static guint32 path_at(const struct args *args, guint number, guint directory)
 	if (!arg.text || arg.len < 3 || *arg.text != '"')
 		return 0;
 	if (arg.text[1] != '/' &&
-	    find_path(args->files,
-		      directory && arg_at(args, directory).text ? arg_at(args, directory) : here))
+	    iot_strace_files_find(args->files, directory && arg_at(args, directory).text
+						       ? arg_at(args, directory)
+						       : here))
 		g_string_append_c(path, '/');
 	n = path->len;
 	if (!iot_strace_string(arg, path) || path->len == n)
 		return 0;
-	return path_number(args->files);
+	return iot_strace_files_number(args->files);
 }
 
 static const struct {
@@ -537,7 +449,8 @@ static void fill_end(struct iot_strace_files *files, const struct iot_strace_lin
 				iot_strace_fds_open(files->fds, files->tgid, field[IOT_STRACE_RET],
 						    out->opens, out->closes);
 			field[IOT_STRACE_INO] = file_of(files, line->result, out);
-			field[IOT_STRACE_PATH] = field[IOT_STRACE_INO] ? path_number(files) : 0;
+			field[IOT_STRACE_PATH] =
+				field[IOT_STRACE_INO] ? iot_strace_files_number(files) : 0;
 		}
 	}
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Calls in logs of strace that read and write files, as the start and end events of
- * events/iotrace.h (system "iotrace"), which models know already.
- *
- * A log names files by their paths only (-y, -yy). A file is its path on its machine: its inode
- * number is made of the path and the name of the log, and its device is 0.
+ * events/iotrace.h (system "iotrace"), which models know already. Files (strace-files.h) have the
+ * device 0.
  */
 #ifndef IOT_INPUT_STRACE_CALL_H
 #define IOT_INPUT_STRACE_CALL_H
 
-#include "base/intern.h"
-#include "input/strace/strace-fds.h"
-#include "input/strace/strace-line.h"
+#include "input/strace/strace-files.h"
 
 /* Events that a log becomes. Each pair of start and end has the same id. */
 enum iot_strace_event {
@@ -79,14 +75,6 @@ gboolean iot_strace_event_has(enum iot_strace_event event, enum iot_strace_field
 /** iot_strace_field_name - "ino" */
 const char *iot_strace_field_name(enum iot_strace_field field);
 
-/* Files that a log has named so far. One thread. */
-struct iot_strace_files;
-/** iot_strace_files_new - @log: the name of the log, so that equal paths of two machines differ;
- * @strings: numbers of texts, which outlives it */
-struct iot_strace_files *iot_strace_files_new(const char *log, struct iot_intern *strings);
-/** iot_strace_files_free - accepts NULL */
-void iot_strace_files_free(struct iot_strace_files *files);
-
 /* Up to two pairs of events (the source and the target of sendfile), and files that are named for
  * the first time. */
 struct iot_strace_call {
@@ -113,8 +101,6 @@ gboolean iot_strace_call_make(struct iot_strace_files *files, const struct iot_s
  * second part; further files are added to @out */
 void iot_strace_call_end(struct iot_strace_files *files, const struct iot_strace_line *line,
 			 gint32 tgid, struct iot_strace_call *out);
-/** iot_strace_files_fds - the descriptors of processes; NULL: the log names files */
-struct iot_strace_fds *iot_strace_files_fds(const struct iot_strace_files *files);
 /** iot_strace_call_is_sorted - for tests: whether the table of calls can be searched */
 gboolean iot_strace_call_is_sorted(void);
 
