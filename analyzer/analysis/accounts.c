@@ -611,7 +611,7 @@ void iot_accounts_settle(struct iot_accounts *accounts)
 	accounts->ended = settled;
 }
 
-/* ---- what is known */
+/* ---- questions */
 
 gboolean iot_accounts_find(const struct iot_accounts *accounts, iot_str node, guint64 pid,
 			   const struct iot_item *call, struct iot_account *out)

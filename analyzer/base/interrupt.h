@@ -29,7 +29,7 @@ struct iot_temp_name;
 struct iot_temp_name *iot_temp_name_new(const char *path, gboolean is_folder);
 /** iot_temp_name_done - it is complete, or was removed; accepts NULL */
 void iot_temp_name_done(struct iot_temp_name *name);
-/** iot_temp_names_remove - remove what is incomplete; signal handlers may call it, right before the
+/** iot_temp_names_remove - remove incomplete files; signal handlers may call it, right before the
  * process ends */
 void iot_temp_names_remove(void);
 

@@ -34,7 +34,7 @@ void iot_model_file_free(struct iot_model_file *file)
 	g_free(file);
 }
 
-/* The line that is parsed, without blanks around it, and where errors go. The character behind it
+/* The line that is parsed, without blanks around it, and where errors go. The character after it
  * may be overwritten. */
 struct line {
 	struct iot_model_file *file;

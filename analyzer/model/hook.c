@@ -56,7 +56,7 @@ struct line {
 	const struct iot_setting *setting;
 	const struct iot_hook_target *target;
 	struct part head, when, key, value, amount;
-	/* "key EXPRESSION *" of a drop, and the name behind "in" */
+	/* "key EXPRESSION *" of a drop, and the name after "in" */
 	gboolean group_only;
 	struct part among;
 	enum iot_change change;

@@ -201,7 +201,7 @@ void iot_life_reuse(struct iot_step *step)
 	guint64 ts = step->rec->ts;
 
 	step->object = NULL;
-	/* the events that wait behind this one are later */
+	/* the events that wait after this one are later */
 	if (step->replayed)
 		iot_deferral_move(&object->deferred, &step->waiting);
 	if (may_have_ended(object)) {

@@ -34,7 +34,7 @@ struct iot_step {
 	struct iot_object *object;
 	/* the event was deferred, so its points are drawn already */
 	gboolean replayed;
-	/* if it was deferred: the events that waited behind it, and have no object now */
+	/* if it was deferred: the events that waited after it, and have no object now */
 	struct iot_deferral waiting;
 	/* the event belongs to a former life of its key, which may be unknown */
 	gboolean of_former;

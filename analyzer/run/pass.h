@@ -31,7 +31,7 @@ typedef void (*iot_pass_record_func)(gpointer data, const struct iot_pass *pass,
 enum iot_aim {
 	IOT_AIM_CLOCKS, /* collect messages, for --sync */
 	IOT_AIM_RANK,	/* sum up waits, for --top and --slower-than */
-	IOT_AIM_FOLLOW, /* find what is linked, for --follow */
+	IOT_AIM_FOLLOW, /* find linked items, for --follow */
 	IOT_AIM_DRAW,	/* write the outputs */
 	IOT_AIM_CUT,	/* collect the events of a finding, for --cut */
 };

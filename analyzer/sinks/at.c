@@ -69,7 +69,7 @@ static struct iot_sink *at_open(const struct iot_sink_args *args, GError **error
 	return NULL;
 }
 
-/* At the end it is known in finish only; what is open until then has no end. */
+/* At the end it is known in finish only; spans that are open until then have no end. */
 static guint64 instant(const struct at_sink *at)
 {
 	if (at->of_end)

@@ -11,8 +11,8 @@
  *	iot_result_number(table, item->t1 - item->t0);
  *
  * tables/ranked.h makes most of them: columns as rows of a static table, sorted rows, and how many
- *of them are left out. Where there is a sum, the rest becomes one row "others". One thread at a
- *time.
+ * of them are left out. Where there is a sum, the rest becomes one row "others". One thread at a
+ * time.
  */
 #ifndef IOT_TIMELINE_RESULT_TABLE_H
 #define IOT_TIMELINE_RESULT_TABLE_H

@@ -11,7 +11,7 @@
  * iot_survey - find the facts that the models ask for
  * @files: of the models (struct iot_model_file)
  * @infos: of the inputs, as opened
- * @kept: by input: keeps what is unpacked
+ * @kept: by input: keeps unpacked chunks
  *
  * Reads the first part of each recording, always the same part: the facts depend on the files
  * alone, not on a window, an index, threads or memory.

@@ -197,7 +197,7 @@ static gboolean end_step(struct run *run, GError **error)
 	return TRUE;
 }
 
-/* Gaps, spans of a step or longer, and what is on rows that keep all. */
+/* Gaps, spans of a step or longer, and items on rows that keep all. */
 static gboolean stays(const struct run *run, const struct iot_item *item)
 {
 	const guint8 *coarse = run->thin->coarse;

@@ -58,7 +58,7 @@ struct tree {
 	struct otf2_archive *a;
 	guint32 *nodes, *groups; /* by row: number + 1; 0: none yet */
 	guint32 gap_group;	 /* number + 1 */
-	GHashTable *names;	 /* of nodes and groups with their numbers behind them */
+	GHashTable *names;	 /* of nodes and groups, each followed by its number */
 	iot_row_id row;		 /* of the location before */
 	guint type;		 /* first type of states on it */
 	OTF2_StringRef path;

@@ -59,7 +59,7 @@ static void add_cause(GArray *causes, const struct iot_result_table *holders, gu
 }
 
 /* "node 2 EX 86 % (proved), messages 4 %": the causes of the wait with its first row in @holders,
- * the greatest first. Each hold has its own certainty; what is no hold is never proved. */
+ * the greatest first. Each hold has its own certainty; other causes are never proved. */
 static char *list_parts(const struct iot_result_table *holders, guint first)
 {
 	g_autoptr(GArray) causes = g_array_new(FALSE, FALSE, sizeof(struct cause));

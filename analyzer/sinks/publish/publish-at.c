@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of the output at: what is held and waited for at an instant. */
+/* The table of the output at: locks and calls at an instant. */
 #include "sinks/publish.h"
 #include "base/units.h"
 #include "tables/ranked.h"

@@ -105,7 +105,7 @@ export function prepared(table: Table): Table {
 
 export interface Listed { table: Table; title: string; group: string }
 
-/** All tables with rows, those of a group in the order in which they are named above, others behind them. */
+/** All tables with rows, those of a group in the order in which they are named above, others after them. */
 export function listed(tables: Table[]): Listed[] {
 	const known = Object.keys(LOOKS), groups = GROUPS.map(([name]) => name);
 	const rank = ({ name }: Table) => known.indexOf(name.replace(/^rows-.*/, "rows-all")) + 1 || known.length + 1;
