@@ -142,6 +142,24 @@ static gint by_node(gconstpointer pa, gconstpointer pb, gpointer tl)
 	return iot_natural_compare(iot_tl_str(tl, a->node), iot_tl_str(tl, b->node));
 }
 
+static gboolean is_shown(const struct iot_summary *summary, guint64 t, GError **error)
+{
+	guint64 from = iot_shown_from(summary), to = iot_shown_to(summary);
+	gboolean recorded = t >= summary->begin_ns && t <= summary->end_ns;
+	g_autofree char *first = iot_format_seconds(from - MIN(summary->begin_ns, from));
+	g_autofree char *last =
+		iot_format_seconds((recorded ? to : summary->end_ns) - summary->begin_ns);
+
+	if (recorded && t >= from && t <= to)
+		return TRUE;
+	g_set_error(
+		error, IOT_ERROR, IOT_ERROR_USAGE,
+		recorded ? "at: the instant is not in the window, from %s to %s s"
+			 : "at: the instant is not in the recording, which lasts from %s to %s s",
+		recorded ? first : "0", last);
+	return FALSE;
+}
+
 static gboolean at_finish(struct iot_sink *sink, const struct iot_summary *summary, GError **error)
 {
 	struct at_sink *at = (struct at_sink *)sink;
@@ -163,14 +181,8 @@ static gboolean at_finish(struct iot_sink *sink, const struct iot_summary *summa
 	const struct iot_result_table *table;
 	guint64 t = at->of_end ? iot_shown_to(summary) : instant(at);
 
-	if (t < summary->begin_ns || t > summary->end_ns) {
-		g_autofree char *last = iot_format_seconds(summary->end_ns - summary->begin_ns);
-
-		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-			    "at: the instant is not in the recording, which lasts from 0 to %s s",
-			    last);
+	if (!at->of_end && !is_shown(summary, t, error))
 		return FALSE;
-	}
 	if (at->of_end)
 		keep_last(at, t);
 	g_array_sort_with_data(at->unseen, by_node, (gpointer)at->tl);

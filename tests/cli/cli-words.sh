@@ -108,6 +108,8 @@ at_fails "TIME is missing: an instant, as for --from"
 at_fails 'no recordings follow "20", the instant' 20
 at_fails '"soon" is not an instant: seconds since' soon trace-3.dat
 at_fails "the instant is not in the recording, which lasts from 0 to " 100000 trace-3.dat
+at_fails "the instant is not in the window, from 30." 20 --from 30 --to 31 trace-3.dat
+[[ $(run -o at:- --from 500 trace-3.dat) == "Nothing is held and nobody waits at that instant." ]] || fail "at of a window without anything"
 run -o at,time=1e9:kept trace-3.dat 2> err && fail "a wrong instant of an output is taken"
 [[ ! -e kept ]] || fail "a wrong instant leaves a file"
 run at 20 --node 99 trace-3.dat > got 2> err; [[ $? == 1 && $(< err) == *'no node "99"'* ]] || fail "at 20 --node 99: $(< err)"
