@@ -61,7 +61,7 @@ struct iot_slow_part {
 
 struct iot_slow_call {
 	struct iot_item item;
-	iot_row_id thread; /* the row on which the thread's calls are drawn; 0: not known */
+	iot_row_id rows_seen; /* no item had come on this row or a later one when it ended */
 	guint64 pid, command;
 	guint64 ns[IOT_N_REASONS + 1]; /* its time by reason, the last one not explained */
 	/* of the time that is not explained: in which others worked for it, and their work */
@@ -77,12 +77,6 @@ struct iot_slow_call {
 	struct iot_slow_resource most[IOT_SLOW_RESOURCES]; /* the most time first */
 	struct iot_slow_wait longest[IOT_SLOW_WAITS];	   /* in order of time */
 	guint n_longest;
-};
-
-/* A call on the row of its thread. */
-struct iot_drawn_call {
-	guint64 t0;
-	iot_row_id row;
 };
 
 /* The slowest calls, the slowest first. */
@@ -107,9 +101,6 @@ struct iot_slow_calls {
 	const struct iot_accounts *accounts; /* NULL: no model says what was done for a call */
 	iot_slow_call_func func;	     /* NULL: nobody listens */
 	gpointer user_data;
-	iot_type_id thread_rows; /* type of the rows of threads; 0: none are drawn */
-	GArray *drawn;		 /* struct iot_drawn_call, that ended at the instant @drawn_at */
-	guint64 drawn_at;
 	GPtrArray *ended; /* threads whose call has ended at the present instant */
 };
 

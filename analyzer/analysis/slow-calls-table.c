@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "tables/ranked.h"
 #include "timeline/subjects.h"
+#include "timeline/thread-rows.h"
 
 #include <string.h>
 
@@ -202,13 +203,32 @@ static void add_locks(const struct publishing *to, const struct iot_slow_call *c
 	g_string_append_c(out, ')');
 }
 
+/* The row of the thread of a call: the last one that was there when it ended, as a thread that runs
+ * another program gets another row; 0: there is none. */
+static iot_row_id thread_row(const struct iot_timeline *tl, const struct iot_slow_call *call)
+{
+	g_autofree char *pid = g_strdup_printf("%" G_GUINT64_FORMAT, call->pid);
+	iot_type_id type = iot_thread_rows_type(tl->threads);
+	iot_str node = iot_row_at(tl, iot_row_node(tl, call->item.row))->name;
+
+	for (iot_row_id row = call->rows_seen; type && row; row--) {
+		const struct iot_row *known = iot_row_at(tl, row - 1);
+
+		if (known->type == type && !strcmp(iot_tl_str(tl, known->id), pid) &&
+		    iot_row_at(tl, iot_row_node(tl, row - 1))->name == node)
+			return row - 1;
+	}
+	return 0;
+}
+
 /* "fileload 208": by the command that a wait of the thread names, else by the thread's row */
 static char *thread_of(const struct iot_timeline *tl, const struct iot_slow_call *call)
 {
+	iot_row_id row = call->command ? 0 : thread_row(tl, call);
 	char digits[IOT_DIGITS_ROOM];
 
-	if (!call->command && call->thread)
-		return g_strdup(iot_tl_str(tl, iot_row_at(tl, call->thread)->name));
+	if (row)
+		return g_strdup(iot_tl_str(tl, iot_row_at(tl, row)->name));
 	return g_strdup_printf("%s %" G_GUINT64_FORMAT,
 			       call->command ? iot_tl_text(tl, call->command, digits, NULL)
 					     : "process",

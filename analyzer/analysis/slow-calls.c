@@ -2,7 +2,6 @@
 #include "analysis/reasons.h"
 #include "analysis/slow-calls-local.h"
 #include "base/intern.h"
-#include "timeline/thread-rows.h"
 #include "timeline/twins.h"
 
 enum {
@@ -94,8 +93,6 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl)
 	calls->twins = iot_twins_new(tl);
 	calls->recorded = g_array_new(FALSE, TRUE, sizeof(guint8));
 	calls->ended = g_ptr_array_new();
-	calls->thread_rows = iot_thread_rows_type(tl->threads);
-	calls->drawn = g_array_new(FALSE, FALSE, sizeof(struct iot_drawn_call));
 	calls->stolen = iot_stolen_nodes_new(tl);
 	calls->pid_at = g_array_new(FALSE, FALSE, sizeof(gint8));
 	calls->reasons = g_array_new(FALSE, TRUE, sizeof(guint8));
@@ -124,7 +121,6 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 	iot_twins_free(calls->twins);
 	g_array_unref(calls->recorded);
 	g_ptr_array_unref(calls->ended);
-	g_array_unref(calls->drawn);
 	iot_stolen_nodes_free(calls->stolen);
 	g_free(calls);
 }
@@ -378,38 +374,6 @@ static void add_rests(struct iot_slow_calls *calls, struct thread *thread,
 
 /* ---- calls */
 
-/* A call ends on the row of a thread. */
-static void note_drawn(struct iot_slow_calls *calls, const struct iot_item *item)
-{
-	const struct iot_drawn_call drawn = { item->t0, item->row };
-
-	if (item->t1 != calls->drawn_at)
-		g_array_set_size(calls->drawn, 0);
-	calls->drawn_at = item->t1;
-	g_array_append_val(calls->drawn, drawn);
-}
-
-/* The row of the thread of a call that ends now. A program that runs another one gets another row.
- */
-static iot_row_id find_drawn(const struct iot_slow_calls *calls, const struct thread *thread)
-{
-	for (guint i = 0; calls->drawn_at == thread->call.t1 && i < calls->drawn->len; i++) {
-		const struct iot_drawn_call *drawn =
-			&g_array_index(calls->drawn, struct iot_drawn_call, i);
-		const struct iot_row *row = iot_row_at(calls->tl, drawn->row);
-		guint64 pid;
-
-		if (drawn->t0 == thread->call.t0 &&
-		    g_ascii_string_to_unsigned(iot_tl_str(calls->tl, row->id), 10, 1, G_MAXINT32,
-					       &pid, NULL) &&
-		    pid == thread->key.pid &&
-		    iot_row_at(calls->tl, iot_row_node(calls->tl, drawn->row))->name ==
-			    thread->key.node)
-			return drawn->row;
-	}
-	return 0;
-}
-
 /* The call of a thread has ended, and so have its waits. */
 static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 {
@@ -418,7 +382,7 @@ static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 		.item = *item,
 		.pid = thread->key.pid,
 		.command = thread->command,
-		.thread = find_drawn(calls, thread),
+		.rows_seen = calls->tl->rows_seen,
 		.n_waits = thread->waits->len,
 		.at_least = thread->forgot || iot_flags_cut(item->flags),
 	};
@@ -550,16 +514,11 @@ static void stolen_changes(struct iot_slow_calls *calls, const struct iot_item *
 	}
 }
 
-static gboolean on_thread(const struct iot_slow_calls *calls, iot_type_id type)
-{
-	return calls->thread_rows && iot_type_at(calls->tl, type)->on == calls->thread_rows;
-}
-
 gboolean iot_slow_calls_wants(const struct iot_slow_calls *calls, iot_cat_id cat)
 {
 	iot_type_id type = iot_cat_at(calls->tl, cat)->type;
 
-	if (iot_type_at(calls->tl, type)->steals || on_thread(calls, type))
+	if (iot_type_at(calls->tl, type)->steals)
 		return TRUE;
 	return type < calls->reasons->len && (g_array_index(calls->reasons, guint8, type) ||
 					      (iot_cat_at(calls->tl, cat)->role == IOT_ROLE_CALL &&
@@ -578,8 +537,6 @@ void iot_slow_calls_item(struct iot_slow_calls *calls, const struct iot_item *it
 
 	if (item->type < calls->reasons->len && g_array_index(calls->reasons, guint8, item->type))
 		reason_span(calls, item);
-	if (!begins && on_thread(calls, item->type))
-		note_drawn(calls, item);
 	if (G_UNLIKELY(iot_type_at(tl, item->type)->steals))
 		stolen_changes(calls, item);
 	if (pid_at < 0 || pid_at >= item->n_attrs ||
