@@ -159,6 +159,9 @@ for page in README.md docs/TOUR.md; do
 done
 sed -n '/^LOCKSPACE /,/^  \.\.\.$/p' "$2/docs/TOUR.md" | sed '$d' > promised
 { [[ $(wc -l < promised) -ge 4 ]] && head -n "$(wc -l < promised)" list | cmp -s promised -; } || fail "the tour shows another list: $(diff promised list)"
+sed -n '/^Held and waited for$/,/^  \.\.\.$/p' "$2/docs/TOUR.md" | sed '$d' > promised
+"$program" -q --index off -o at,time=100:at --lockspace test,gfs "${recordings[@]}" || fail "at: status $?"
+{ [[ $(wc -l < promised) -ge 4 ]] && head -n "$(wc -l < promised)" at | cmp -s promised -; } || fail "the tour shows another moment: $(diff promised at)"
 # every word that needs it is explained, and no other
 for word in proved messages queue hand-over 'not explained'; do
 	awk -v word="$word" '/^Words: / { on = 1 } /^Clocks: / { on = 0 } on { text = text " " $0 } END { exit !index(text, " " word ": ") }' short.fileio ||
