@@ -35,7 +35,7 @@ export function names(app: App): void {
 
 	const fold = (line: Line) => {
 		tree.opened.set(line.key, !line.open);
-		app.picture.shares.forget();
+		app.picture.shares.forgetPeaks();
 		app.update(true);
 	};
 	const pin = (line: Line) => {
