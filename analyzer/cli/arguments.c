@@ -7,77 +7,16 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/units.h"
+#include "options/option-words.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static gboolean is_name(const char *name, const char *typed, gsize len)
-{
-	return name && strlen(name) == len && !memcmp(name, typed, len);
-}
-
-static const struct iot_option *find_long(const char *name, gsize len)
-{
-	for (const struct iot_option *row = iot_option_table; row->name; row++)
-		if (is_name(row->name, name, len) || is_name(row->alias, name, len))
-			return row;
-	return NULL;
-}
-
-static const struct iot_option *find_letter(char letter)
-{
-	for (const struct iot_option *row = iot_option_table; row->name; row++)
-		if (row->letter == letter)
-			return row;
-	return NULL;
-}
-
-static gboolean unknown_long(const char *name, GError **error)
-{
-	g_autoptr(GPtrArray) names = g_ptr_array_new();
-	const char *nearest;
-
-	for (const struct iot_option *row = iot_option_table; row->name; row++)
-		g_ptr_array_add(names, (gpointer)row->name);
-	g_ptr_array_add(names, NULL);
-	nearest = iot_nearest_name(name, (const char *const *)names->pdata);
-	if (nearest)
-		return iot_usage_error(error, "there is no option --%s, did you mean --%s?", name,
-				       nearest);
-	return iot_usage_error(error, "there is no option --%s; --help shows all options", name);
-}
-
-/* @typed: the option as the user wrote it, for messages */
-static gboolean apply(struct iot_command *command, const struct iot_option *row, const char *typed,
-		      const char *value, GError **error)
-{
-	g_auto(GStrv) choices = iot_option_choices(row);
-
-	if (row->action) {
-		command->action = row->action;
-		return TRUE;
-	}
-	if (row->flag_at) {
-		++*(gint *)((char *)command + row->flag_at);
-		return TRUE;
-	}
-	if (value && choices && !g_strv_contains((const char *const *)choices, value)) {
-		g_autofree char *list = g_strjoinv(", ", choices);
-
-		return iot_usage_error(error, "%s: \"%s\" is not %s%s", typed, value,
-				       choices[1] ? "one of: " : "", list);
-	}
-	if (row->set(command, value, error))
-		return TRUE;
-	g_prefix_error(error, "%s: ", typed);
-	return FALSE;
-}
-
 struct parser {
 	struct iot_command *command;
-	const char *const *next;
-	gboolean only_files; /* after "--" */
+	struct iot_option_words at;
 	gboolean first_seen; /* the first word that is no option */
 	/* the pattern that the word of an output demands next ("ROW"), or NULL */
 	const char *wanted;
@@ -87,59 +26,26 @@ struct parser {
 /* Keeps the option for outputs that tell how to show another window. */
 static void repeat(struct iot_options *options, const struct iot_option *row, const char *value)
 {
-	if (row->group <= IOT_GROUP_SELECT ? row->once : !row->repeated)
+	gboolean shows = row->group >= IOT_GROUP_INPUT && row->group <= IOT_GROUP_SELECT;
+
+	if (shows ? row->once : !row->repeated)
 		return;
 	g_ptr_array_add(options->repeated, g_strconcat("--", row->name, NULL));
 	if (value)
 		g_ptr_array_add(options->repeated, g_strdup(value));
 }
 
-/* @value: the text joined to the option (--name=value, -ovalue), or NULL */
-static gboolean take(struct parser *parser, const struct iot_option *row, const char *typed,
-		     const char *value, GError **error)
+static gboolean take_option(struct parser *parser, GError **error)
 {
-	if (!row->argument && value)
-		return iot_usage_error(error,
-				       "%s: \"%s\" is not expected, the option takes no value",
-				       typed, value);
-	if (row->argument && !value && !row->optional) {
-		if (!*parser->next)
-			return iot_usage_error(error, "%s: a value is missing, expected %s %s",
-					       typed, typed, row->argument);
-		value = *parser->next++;
-	}
-	repeat(&parser->command->options, row, value);
-	return apply(parser->command, row, typed, value, error);
-}
+	const struct iot_option *row = parser->at.option;
 
-static gboolean parse_long(struct parser *parser, const char *name, GError **error)
-{
-	gsize len = strcspn(name, "=");
-	const struct iot_option *row = find_long(name, len);
-	g_autofree char *typed = g_strdup_printf("--%.*s", (int)len, name);
-
-	if (!row)
-		return unknown_long(typed + 2, error);
-	return take(parser, row, typed, name[len] ? name + len + 1 : NULL, error);
-}
-
-/* -qv, -otext:- and -o text:- */
-static gboolean parse_letters(struct parser *parser, const char *letters, GError **error)
-{
-	for (; *letters && parser->command->action <= IOT_ACTION_CHECK_MODEL; letters++) {
-		const struct iot_option *row = find_letter(*letters);
-		const char typed[] = { '-', *letters, '\0' };
-		gboolean has_value = row && row->argument && !row->optional;
-
-		if (!row)
-			return iot_usage_error(
-				error, "there is no option %s; --help shows all options", typed);
-		if (!take(parser, row, typed, has_value && letters[1] ? letters + 1 : NULL, error))
-			return FALSE;
-		if (has_value)
-			return TRUE;
-	}
-	return TRUE;
+	if (parser->at.action)
+		parser->command->action = parser->at.action;
+	repeat(&parser->command->options, row, parser->at.value);
+	if (!row->set || row->set(parser->command, parser->at.value, error))
+		return TRUE;
+	g_prefix_error(error, "%s: ", parser->at.typed);
+	return FALSE;
 }
 
 /* A first word that is no file, but nearly the word of an output. */
@@ -188,11 +94,11 @@ static gboolean take_plain(struct parser *parser, const char *word, GError **err
 	gboolean first = !parser->first_seen;
 
 	parser->first_seen = TRUE;
-	if (first && !parser->only_files && iot_word_is_output(word))
+	if (first && !parser->at.only_plain && iot_word_is_output(word))
 		return iot_word_apply(parser->command, word, &parser->wanted, error);
-	if (first && !parser->only_files && is_mistyped(word, error))
+	if (first && !parser->at.only_plain && is_mistyped(word, error))
 		return FALSE;
-	if (!parser->wanted && !parser->only_files && is_second_output(word, error))
+	if (!parser->wanted && !parser->at.only_plain && is_second_output(word, error))
 		return FALSE;
 	if (parser->wanted && wanting(parser)->ops->word_option) {
 		set_wanted(wanting(parser), word);
@@ -205,24 +111,27 @@ static gboolean take_plain(struct parser *parser, const char *word, GError **err
 	return TRUE;
 }
 
-static gboolean parse_word(struct parser *parser, GError **error)
+static gboolean take_word(struct parser *parser, enum iot_word what, GError **error)
 {
-	const char *word = *parser->next++;
+	const char *word = parser->at.value;
 
-	if (!parser->only_files && !strcmp(word, "--")) {
-		parser->only_files = TRUE;
+	switch (what) {
+	case IOT_WORD_OPTION:
+		return take_option(parser, error);
+	case IOT_WORD_PLAIN:
+		if (!strcmp(word, "-"))
+			return iot_usage_error(error, "-: a recording is read from a file, not "
+						      "from standard input");
+		if (!*word)
+			return iot_usage_error(error, "\"\" is not the name of a recording");
+		return take_plain(parser, word, error);
+	case IOT_WORD_WRONG:
+		iot_usage_error(error, "%s", parser->at.error);
+		free(parser->at.error);
+		return FALSE;
+	default:
 		return TRUE;
 	}
-	if (!parser->only_files && g_str_has_prefix(word, "--"))
-		return parse_long(parser, word + 2, error);
-	if (!parser->only_files && word[0] == '-' && word[1])
-		return parse_letters(parser, word + 1, error);
-	if (!strcmp(word, "-"))
-		return iot_usage_error(
-			error, "-: a recording is read from a file, not from standard input");
-	if (!*word)
-		return iot_usage_error(error, "\"\" is not the name of a recording");
-	return take_plain(parser, word, error);
 }
 
 /* ---- checks over all options ---- */
@@ -234,8 +143,8 @@ static gboolean check_window(const struct iot_options *options, GError **error)
 
 	if (!from || !to || (*from == '@') != (*to == '@'))
 		return TRUE;
-	if (!iot_parse_duration(from + (*from == '@'), &from_ns, error) ||
-	    !iot_parse_duration(to + (*to == '@'), &to_ns, error))
+	if (!iot_parse_instant(from, 0, &from_ns, error) ||
+	    !iot_parse_instant(to, 0, &to_ns, error))
 		return FALSE;
 	return from_ns < to_ns ||
 	       iot_usage_error(error, "--from %s is not before --to %s", from, to);
@@ -408,23 +317,27 @@ static void set_defaults(struct iot_command *command)
 	memset(command, 0, sizeof(*command));
 	iot_options_init(&command->options);
 	command->list_options = iot_sink_options_new();
-	for (const struct iot_option *row = iot_option_table; row->name; row++) {
+	for (const struct iot_option *row = iot_option_table(); row->name; row++) {
 		g_autoptr(GError) error = NULL;
 
-		if (row->standard && !apply(command, row, row->name, row->standard, &error))
-			g_error("default of %s", error->message);
+		if (row->standard && !row->set(command, row->standard, &error))
+			g_error("default of %s: %s", row->name, error->message);
 	}
 }
 
 gboolean iot_command_parse(struct iot_command *command, const char *const *argv, GError **error)
 {
-	struct parser at = { .command = command, .next = argv + (*argv != NULL) };
+	struct parser at = { .command = command,
+			     .at = { .rows = iot_option_table(),
+				     .into = command,
+				     .next = argv + (*argv != NULL) } };
+	enum iot_word what;
 
 	set_defaults(command);
-	while (*at.next) {
-		if (!parse_word(&at, error))
+	while ((what = iot_option_next(&at.at)) != IOT_WORD_END) {
+		if (!take_word(&at, what, error))
 			return FALSE;
-		if (command->action > IOT_ACTION_CHECK_MODEL)
+		if (command->action && command->action != IOT_ACTION_CHECK_MODEL)
 			return TRUE;
 	}
 	if (at.wanted)

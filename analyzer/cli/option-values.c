@@ -375,12 +375,8 @@ static gboolean set_instant(char **out, const char *value, GError **error)
 {
 	guint64 ns;
 
-	if (!iot_parse_duration(*value == '@' ? value + 1 : value, &ns, NULL))
-		return iot_usage_error(
-			error,
-			"\"%s\" is not an instant: seconds since the beginning of the "
-			"recording (2.5, 300ms) or @ and seconds of the host's clock",
-			value);
+	if (!iot_parse_instant(value, 0, &ns, error))
+		return FALSE;
 	g_free(*out);
 	*out = g_strdup(value);
 	return TRUE;
@@ -480,20 +476,5 @@ gboolean iot_set_colour(struct iot_command *command, const char *value, GError *
 	command->colour = !strcmp(value, "always")  ? IOT_COLOUR_ALWAYS
 			  : !strcmp(value, "never") ? IOT_COLOUR_NEVER
 						    : IOT_COLOUR_AUTO;
-	return TRUE;
-}
-
-gboolean iot_set_completion(struct iot_command *command, const char *value, GError **error)
-{
-	(void)value; /* one of the choices of the row: bash */
-	(void)error;
-	command->action = IOT_ACTION_COMPLETION;
-	return TRUE;
-}
-
-gboolean iot_set_help(struct iot_command *command, const char *value, GError **error)
-{
-	(void)error;
-	command->action = value && !strcmp(value, "man") ? IOT_ACTION_MAN : IOT_ACTION_HELP;
 	return TRUE;
 }

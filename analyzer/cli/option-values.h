@@ -11,6 +11,6 @@ iot_option_setter iot_set_map, iot_set_lockspace, iot_set_early_end, iot_set_syn
 	iot_set_exclude, iot_set_node, iot_set_kind, iot_set_follow, iot_set_top, iot_set_from,
 	iot_set_to, iot_set_index, iot_set_slower_than, iot_set_output, iot_set_sort, iot_set_tsv,
 	iot_set_threads, iot_set_memory, iot_set_max_open, iot_set_max_containers, iot_set_colour,
-	iot_set_completion, iot_set_model_events, iot_set_help;
+	iot_set_model_events;
 
 #endif

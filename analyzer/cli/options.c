@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The option table; arguments.c checks options against each other. */
 #include "cli/option-values.h"
-#include "cli/output-spec.h"
 #include "analysis/stage.h"
 #include "input/source.h"
 
 #include <string.h>
 
-#define FLAG(member) .flag_at = offsetof(struct iot_command, member)
+#define FLAG(member) .at = offsetof(struct iot_command, member)
 
 /* clang-format off */
-const struct iot_option iot_option_table[] = {
+static struct iot_option rows[] = {
 	{ .name = "map", .argument = "NODE=WHAT[,...]", .group = IOT_GROUP_INPUT, .set = iot_set_map,
 	  .help = "Recording WHAT is cluster node NODE. WHAT is the VSOCK CID or guest name in "
 		  "trace-WHAT.dat, a host name, or a file. Without it a recording is the node "
 		  "named in its own messages (DLM), or it has the name of its host or file. "
-		  "Another number than that in its messages is refused." },
+		  "Another number than that in its messages is refused. Several recordings are "
+		  "one node with one clock if --map says so of each (1=5,1=app.txt); an event that two of them "
+		  "have is refused." },
 	{ .name = "force-map", .group = IOT_GROUP_INPUT, FLAG(options.force_map),
 	  .help = "Take --map, or the nodes in recording.json, also where the messages of a "
 		  "recording name another node. The report then warns (map_contradicted)." },
@@ -31,7 +32,7 @@ const struct iot_option iot_option_table[] = {
 		  "its states are unknown: it was quiet, or no longer recorded. The same for a "
 		  "recording that begins more than TIME after the first event." },
 	{ .name = "sync", .argument = "FILE|protocol|auto|none", .group = IOT_GROUP_INPUT,
-	  .complete = IOT_COMPLETE_FILE, .set = iot_set_sync,
+	  .offer = IOT_OFFER_FILES, .set = iot_set_sync,
 	  .help = "FILE: pairs of clocks, read before and after the run, instead of the "
 		  "synchronisation in the recordings. A line is REFERENCE CLOCK MACHINE CLOCK "
 		  "[ERROR]; names are those of nodes, hosts or files (iotrace-clock(1) writes it). "
@@ -66,23 +67,23 @@ const struct iot_option iot_option_table[] = {
 		  "there." },
 	{ .name = "reader", .argument = "NAME", .group = IOT_GROUP_INPUT,
 	  .once = TRUE,
-	  .complete = IOT_COMPLETE_READER,
+	  .offer = IOT_OFFER_WORDS,
 	  .set = iot_set_reader,
 	  .help = "Read all recordings with this reader instead of the best match." },
 
 	{ .name = "model", .letter = 'm', .argument = "NAME|FILE", .group = IOT_GROUP_MODEL,
-	  .complete = IOT_COMPLETE_MODEL, .set = iot_set_model,
+	  .offer = IOT_OFFER_MODELS, .set = iot_set_model,
 	  .help = "Use this model: the name of an installed one, or a file. Repeatable. Without "
 		  "it every installed model whose events are in the recordings is used." },
 	{ .name = "derive", .argument = "NAME", .group = IOT_GROUP_MODEL,
-	  .complete = IOT_COMPLETE_ANALYSIS, .set = iot_set_derive,
+	  .offer = IOT_OFFER_TOLD, .set = iot_set_derive,
 	  .help = "Draw states that follow from other states, or publish tables. Repeatable." },
 	{ .name = "all-threads", .group = IOT_GROUP_MODEL, FLAG(options.all_threads),
 	  .repeated = TRUE,
 	  .help = "Draw the scheduler's states of all threads, in rows of their own, and not only "
 		  "those of threads that other models draw." },
 	{ .name = "check-model", .argument = "FILE", .group = IOT_GROUP_MODEL,
-	  .complete = IOT_COMPLETE_FILE,
+	  .offer = IOT_OFFER_FILES,
 	  .set = iot_set_check_model,
 	  .once = TRUE,
 	  .help = "Check a model file, against the events of the recordings if some are given, "
@@ -119,7 +120,7 @@ const struct iot_option iot_option_table[] = {
 	  .help = "End of the window. A call that begins in the window and has not returned "
 		  "after another length of the window is shown as unfinished." },
 	{ .name = "index", .argument = "auto|off|FILE", .group = IOT_GROUP_SELECT,
-	  .complete = IOT_COMPLETE_FILE, .standard = "auto", .set = iot_set_index,
+	  .offer = IOT_OFFER_FILES, .standard = "auto", .set = iot_set_index,
 	  .once = TRUE,
 	  .help = "File of the index of large recordings, which makes windows (--from) fast "
 		  "from the second run on. auto: next to the first recording, its name with "
@@ -131,14 +132,14 @@ const struct iot_option iot_option_table[] = {
 		  "twice." },
 
 	{ .name = "output", .letter = 'o', .argument = "FORMAT:PATH", .group = IOT_GROUP_OUTPUT,
-	  .complete = IOT_COMPLETE_OUTPUT, .set = iot_set_output,
+	  .offer = IOT_OFFER_OUTPUTS, .set = iot_set_output,
 	  .help = "Write this output; PATH - is standard output. Options of the format follow "
 		  "it, separated by commas: FORMAT,OPTION,OPTION=VALUE:PATH. Repeatable." },
 	{ .name = "list", .group = IOT_GROUP_OUTPUT, FLAG(list),
 	  .help = "Print a table of all resources in the recordings. Write other outputs only "
 		  "if -o names them." },
 	{ .name = "sort", .argument = "KEY", .group = IOT_GROUP_OUTPUT,
-	  .complete = IOT_COMPLETE_SORT, .set = iot_set_sort,
+	  .offer = IOT_OFFER_WORDS, .set = iot_set_sort,
 	  .help = "Order of the table of --list." },
 	{ .name = "tsv", .group = IOT_GROUP_OUTPUT, .set = iot_set_tsv,
 	  .help = "Print the table of --list for programs, with columns separated by tabs." },
@@ -159,7 +160,7 @@ const struct iot_option iot_option_table[] = {
 	  .help = "Exit with status 4 if data were lost or may be wrong in detail, or if "
 		  "nothing is shown." },
 	{ .name = "limits", .argument = "FILE", .group = IOT_GROUP_CHECK,
-	  .complete = IOT_COMPLETE_FILE, .set = iot_set_limits,
+	  .offer = IOT_OFFER_FILES, .set = iot_set_limits,
 	  .help = "compare: exit with status 4 if run B exceeds a limit of the file. A line is STATE "
 		  "PLACE QUANTITY LIMIT, for example PENDING * p99 +10%, or for a holder because:node?2 "
 		  "* share 30%. Without it the status is 4 "
@@ -195,19 +196,15 @@ const struct iot_option iot_option_table[] = {
 	  .help = "Report memory use, details of each recording, percentiles and histograms of "
 		  "waits and holds, and the files that were written. Twice: more details." },
 	{ .name = "colour", .alias = "color", .argument = "WHEN", .group = IOT_GROUP_GENERAL,
-	  .complete = IOT_COMPLETE_CHOICES,
-	  .choices = "auto always never", .standard = "auto", .set = iot_set_colour,
+	  .offer = IOT_OFFER_WORDS,
+	  .words = "auto, always, never", .standard = "auto", .set = iot_set_colour,
 	  .help = "Colours on standard output; --color is the same. auto: on a terminal, unless "
 		  "NO_COLOR is set or TERM is dumb." },
-	{ .name = "completion", .argument = "SHELL", .group = IOT_GROUP_GENERAL,
-	  .complete = IOT_COMPLETE_CHOICES,
-	  .choices = "bash", .set = iot_set_completion,
-	  .help = "Print the completion script for bash and exit." },
 	{ .name = "models", .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_MODELS,
 	  .help = "Print one line for each installed model and exit: name, title, system of its "
 		  "events, file, separated by tabs. --check-model NAME describes one." },
 	{ .name = "model-events", .argument = "MODEL", .group = IOT_GROUP_GENERAL,
-	  .complete = IOT_COMPLETE_MODEL, .set = iot_set_model_events,
+	  .offer = IOT_OFFER_MODELS, .set = iot_set_model_events,
 	  .help = "Print the events that a model knows, and exit: a line SYSTEM:EVENT for each, with a "
 		  "tab and \"optional\" if the model draws its calls and states without the event." },
 	{ .name = "formats", .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_FORMATS,
@@ -215,66 +212,97 @@ const struct iot_option iot_option_table[] = {
 		  "of files, suffix appended to PATH for a second file, \"file\" if it needs a "
 		  "regular file, \"folder\" if it makes a directory or else \"any\", options without a "
 		  "value, forms, description. Columns are separated by tabs; \"-\" is an empty column." },
-	{ .name = "version", .letter = 'V', .group = IOT_GROUP_GENERAL, .action = IOT_ACTION_VERSION,
-	  .help = "Print the version and the libraries, and exit." },
-	{ .name = "help", .letter = 'h', .argument = "man", .optional = TRUE, .group = IOT_GROUP_GENERAL,
-	  .complete = IOT_COMPLETE_CHOICES, .choices = "man", .set = iot_set_help,
-	  .help = "Print this help (or the generated part of the manual page, in asciidoc) and "
-		  "exit." },
-	{ .name = NULL },
+	IOT_GENERAL_OPTIONS("Print the version and the libraries, and exit."),
 };
 /* clang-format on */
 
-/* The values of "sort", an option of the format list. */
-static char **sort_keys(void)
+const char *const iot_option_titles[] = {
+	[IOT_GROUP_INPUT] = "Recordings", [IOT_GROUP_MODEL] = "Meaning",
+	[IOT_GROUP_SELECT] = "Selection", [IOT_GROUP_OUTPUT] = "Outputs",
+	[IOT_GROUP_CHECK] = "Checks",	  [IOT_GROUP_LIMIT] = "Limits",
+	[IOT_GROUP_GENERAL] = "General",
+};
+
+/* The values of "sort", an option of the format list: "a|b" as "a, b". */
+static char *sort_keys(void)
 {
-	for (const struct iot_sink_option *row = iot_sink_list.options; row && row->name; row++)
-		if (!strcmp(row->name, "sort") && iot_sink_option_choices(row))
-			return g_strsplit(row->argument, "|", -1);
-	return NULL;
+	g_auto(GStrv) keys = NULL;
+
+	for (const struct iot_sink_option *row = iot_sink_list.options; !keys; row++)
+		if (!strcmp(row->name, "sort"))
+			keys = g_strsplit(row->argument, "|", -1);
+	return g_strjoinv(", ", keys);
 }
 
-static char **reader_names(void)
+static char *reader_names(void)
 {
-	GPtrArray *names = g_ptr_array_new();
+	GString *names = g_string_new(NULL);
 
 	for (guint i = 0; iot_source_table[i]; i++)
-		g_ptr_array_add(names, g_strdup(iot_source_table[i]->name));
-	g_ptr_array_add(names, NULL);
-	return (char **)g_ptr_array_free(names, FALSE);
+		g_string_append_printf(names, "%s%s", i ? ", " : "", iot_source_table[i]->name);
+	return g_string_free(names, FALSE);
 }
 
-static char **analysis_names(void)
+/* Names for the parser, and for the help what each does, and which are made anyway. */
+static void add_analyses(struct iot_option *row)
 {
-	GPtrArray *names = g_ptr_array_new();
+	GString *names = g_string_new(NULL), *help = g_string_new(row->help);
+	g_autoptr(GString) always = g_string_new(NULL);
 
-	for (guint i = 0; iot_analysis_table[i]; i++)
-		g_ptr_array_add(names, g_strdup(iot_analysis_table[i]->name));
-	g_ptr_array_add(names, NULL);
-	return (char **)g_ptr_array_free(names, FALSE);
+	for (guint i = 0; iot_analysis_table[i]; i++) {
+		const struct iot_stage_ops *ops = iot_analysis_table[i];
+
+		if (!ops->summary)
+			continue;
+		g_string_append_printf(names, "%s%s", i ? ", " : "", ops->name);
+		g_string_append_printf(help, "%s%s: %s", i ? "; " : " ", ops->name, ops->summary);
+		if (ops->always)
+			g_string_append_printf(always, "%s%s", always->len ? ", " : "", ops->name);
+	}
+	g_string_append_printf(help, ". Outputs with tables always have those of %s.", always->str);
+	row->words = g_string_free(names, FALSE);
+	row->help = g_string_free(help, FALSE);
 }
 
-char **iot_option_choices(const struct iot_option *option)
+/* "Without it: slog2:iotrace.slog2, paje:iotrace.paje and report:-." */
+static void add_default_outputs(struct iot_option *row)
 {
-	if (option->complete == IOT_COMPLETE_CHOICES)
-		return g_strsplit(option->choices, " ", -1);
-	if (option->complete == IOT_COMPLETE_SORT)
-		return sort_keys();
-	if (option->complete == IOT_COMPLETE_ANALYSIS)
-		return analysis_names();
-	return option->complete == IOT_COMPLETE_READER ? reader_names() : NULL;
+	g_autoptr(GPtrArray) specs = g_ptr_array_new_with_free_func(g_free);
+	GString *help = g_string_new(row->help);
+
+	for (guint i = 0; iot_sink_table[i]; i++) {
+		const struct iot_sink_ops *ops = iot_sink_table[i];
+
+		if (ops->default_path)
+			g_ptr_array_add(specs,
+					g_strdup_printf("%s:%s", ops->name, ops->default_path));
+	}
+	for (guint i = 0; i < specs->len; i++)
+		g_string_append_printf(help, "%s%s",
+				       i == 0		     ? " Without it: "
+				       : i + 1 == specs->len ? " and "
+							     : ", ",
+				       (char *)specs->pdata[i]);
+	g_string_append_c(help, '.');
+	row->help = g_string_free(help, FALSE);
 }
 
-const char *iot_option_group_title(enum iot_option_group group)
+const struct iot_option *iot_option_table(void)
 {
-	static const char *const titles[IOT_GROUP_COUNT] = {
-		[IOT_GROUP_INPUT] = "Recordings", [IOT_GROUP_MODEL] = "Meaning",
-		[IOT_GROUP_SELECT] = "Selection", [IOT_GROUP_OUTPUT] = "Outputs",
-		[IOT_GROUP_CHECK] = "Checks",	  [IOT_GROUP_LIMIT] = "Limits",
-		[IOT_GROUP_GENERAL] = "General",
-	};
+	static gboolean complete;
 
-	return titles[group];
+	for (struct iot_option *row = rows; !complete && row->name; row++) {
+		if (row->set == iot_set_reader)
+			row->words = reader_names();
+		else if (row->set == iot_set_sort)
+			row->words = sort_keys();
+		else if (row->set == iot_set_derive)
+			add_analyses(row);
+		else if (row->set == iot_set_output)
+			add_default_outputs(row);
+	}
+	complete = TRUE;
+	return rows;
 }
 
 void iot_command_clear(struct iot_command *command)

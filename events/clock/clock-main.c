@@ -2,10 +2,9 @@
 /* iotrace-clock: pairs of clocks of several machines, before and after a run. */
 #include "clock-pairs.h"
 #include "clock-serve.h"
-#include "option-table.h"
+#include "options/option-words.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,57 +21,54 @@ struct command {
 	struct clock_target targets[MAX_TARGETS];
 	unsigned int n;
 	int append, serve;
-	int print;  /* the key of an option that prints and ends, or 0 */
+	int action; /* enum iot_action */
 	char **run; /* NULL: no command */
+	/* as typed; NULL: not */
+	const char *reference, *rounds, *timeout;
 };
 
-enum { SERVE = 256, COMPLETION, HELP_MAN };
+#define AT(member) .at = offsetof(struct command, member)
 
 /* clang-format off */
-static const struct opt_row rows[] = {
-	{ .name = "serve", .key = SERVE,
+static const struct iot_option rows[] = {
+	{ .name = "serve", AT(serve),
 	  .help = "Answer at each ADDRESS: PORT, HOST:PORT, vsock or vsock:PORT. Without an address at port " CLOCK_PORT " of TCP. "
 		  "Port 0 is any free port, which the program prints." },
-	{ .name = "output", .letter = 'o', .argument = "FILE", .offer = OPT_FILES,
+	{ .name = "output", .letter = 'o', .argument = "FILE", AT(to.path), .offer = IOT_OFFER_FILES,
 	  .help = "Write the pairs to FILE, which must not exist. Default: standard output." },
-	{ .name = "append", .letter = 'a', .help = "Add the pairs to FILE." },
-	{ .name = "clock", .letter = 'c', .argument = "CLOCK", .offer = OPT_WORDS, .words = "mono mono_raw boot tai",
+	{ .name = "append", .letter = 'a', AT(append), .help = "Add the pairs to FILE." },
+	{ .name = "clock", .letter = 'c', .argument = "CLOCK", AT(to.clock), .offer = IOT_OFFER_TOLD,
+	  .words = "mono, mono_raw, boot, tai",
 	  .help = "The trace clock of the recordings (trace-cmd record -C): mono (the default), mono_raw, boot or tai. No program "
 		  "can read the clock local, the default of trace-cmd." },
-	{ .name = "reference", .letter = 'r', .argument = "NAME",
+	{ .name = "reference", .letter = 'r', .argument = "NAME", AT(reference),
 	  .help = "Name of this machine. Default: its host name." },
-	{ .name = "rounds", .letter = 'n', .argument = "N",
+	{ .name = "rounds", .letter = 'n', .argument = "N", AT(rounds),
 	  .help = "Round trips for each pair, of which the fastest counts. Default: 200." },
-	{ .name = "timeout", .letter = 't', .argument = "MS",
+	{ .name = "timeout", .letter = 't', .argument = "MS", AT(timeout),
 	  .help = "Time for one answer. Default: 2000." },
-	{ .name = "completion", .argument = "bash", .key = COMPLETION, .offer = OPT_WORDS, .words = "bash",
-	  .help = "Print the completion script for bash and exit." },
-	{ .name = "version", .letter = 'V', .help = "Print the version and exit." },
-	{ .name = "help", .letter = 'h', .help = "Print this help and exit." },
-	{ .name = "help-man", .key = HELP_MAN, .help = "Print this list for the manual page and exit." },
-	{ .name = NULL },
+	IOT_GENERAL_OPTIONS("Print the version and exit."),
 };
 /* clang-format on */
 
-static void print_help(void)
-{
-	fputs("iotrace-clock - read the clocks of several machines before and after a run\n\n"
-	      "usage: iotrace-clock --serve [ADDRESS...]\n"
-	      "       iotrace-clock [OPTION...] [NAME=]ADDRESS... [-- COMMAND [ARGUMENT...]]\n\n"
-	      "Reads the clocks of machines and of this one at the same instants, for\n"
-	      "iotrace-analyze --sync FILE. Each machine needs a running iotrace-clock "
-	      "--serve.\n\n",
-	      stdout);
-	opt_print_help(stdout, rows);
-	fputs("\nADDRESS is HOST:PORT, [IPV6]:PORT or vsock:CID:PORT. With a COMMAND the clocks "
-	      "are\n"
-	      "read before and after it; without one, call iotrace-clock before the run, and with\n"
-	      "--append after it.\n\n"
-	      "Exit status: 0; 1: usage; 2: a clock was not read; 3: FILE was not written; or "
-	      "that\n"
-	      "of COMMAND.\n",
-	      stdout);
-}
+static const struct iot_program program = {
+	.name = "iotrace-clock",
+	.rows = rows,
+	.runs = 1,
+	.usage = "iotrace-clock - read the clocks of several machines before and after a run\n\n"
+		 "usage: iotrace-clock --serve [ADDRESS...]\n"
+		 "       iotrace-clock [OPTION...] [NAME=]ADDRESS... [-- COMMAND [ARGUMENT...]]\n\n"
+		 "Reads the clocks of machines and of this one at the same instants, for\n"
+		 "iotrace-analyze --sync FILE. Each machine needs a running iotrace-clock "
+		 "--serve.\n\n",
+	.end = "\nADDRESS is HOST:PORT, [IPV6]:PORT or vsock:CID:PORT. With a COMMAND the clocks "
+	       "are\n"
+	       "read before and after it; without one, call iotrace-clock before the run, and with\n"
+	       "--append after it.\n\n"
+	       "Exit status: 0; 1: usage; 2: a clock was not read; 3: FILE was not written; or "
+	       "that\n"
+	       "of COMMAND.\n",
+};
 
 static int complain(int status, const char *text)
 {
@@ -112,53 +108,25 @@ static int is_name(const char *name)
 	return *name && strlen(name) < CLOCK_NAME_SIZE && !strpbrk(name, " \t\r\n#");
 }
 
-static int set_option(struct command *command, int option, const char *value)
+static int take_values(struct command *command)
 {
 	unsigned int timeout;
 
-	switch (option) {
-	case 'h':
-	case 'V':
-	case HELP_MAN:
-		command->print = option;
+	if (!*command->to.path)
+		return usage_error("--output: the name of FILE is empty");
+	command->how.clock = (unsigned int)clock_number(command->to.clock);
+	if (command->reference && !is_name(command->reference))
+		return usage_error("--reference: \"%s\" is no name", command->reference);
+	if (command->reference)
+		command->to.reference = command->reference;
+	if (command->rounds && parse_count(command->rounds, 1000000, &command->how.rounds))
+		return usage_error("--rounds: \"%s\" is not 1 to 1000000", command->rounds);
+	if (!command->timeout)
 		return OK;
-	case COMPLETION:
-		command->print = option;
-		return strcmp(value, "bash")
-			       ? usage_error("--completion: \"%s\" is not bash", value)
-			       : OK;
-	case SERVE:
-		command->serve = 1;
-		return OK;
-	case 'a':
-		command->append = 1;
-		return OK;
-	case 'o':
-		command->to.path = value;
-		return *value ? OK : usage_error("--output: the name of FILE is empty");
-	case 'c':
-		if (clock_number(value) < 0)
-			return usage_error("--clock: no program can read the clock \"%s\", only "
-					   "%s",
-					   value, clock_list());
-		command->how.clock = (unsigned int)clock_number(value);
-		command->to.clock = value;
-		return OK;
-	case 'r':
-		command->to.reference = value;
-		return is_name(value) ? OK : usage_error("--reference: \"%s\" is no name", value);
-	case 'n':
-		if (parse_count(value, 1000000, &command->how.rounds))
-			return usage_error("--rounds: \"%s\" is not 1 to 1000000", value);
-		return OK;
-	case 't':
-		if (parse_count(value, 600000, &timeout))
-			return usage_error("--timeout: \"%s\" is not 1 to 600000 ms", value);
-		command->how.timeout_ms = (int)timeout;
-		return OK;
-	default:
-		return usage_error("iotrace-clock --help lists the options");
-	}
+	if (parse_count(command->timeout, 600000, &timeout))
+		return usage_error("--timeout: \"%s\" is not 1 to 600000 ms", command->timeout);
+	command->how.timeout_ms = (int)timeout;
+	return OK;
 }
 
 static int add_target(struct command *command, char *word)
@@ -179,41 +147,36 @@ static int add_target(struct command *command, char *word)
 	return OK;
 }
 
-/* The table as getopt_long wants it; @letters has room for two characters of each row. */
-static void list_options(struct option *options, char *letters)
+static int take_word(struct command *command, struct iot_option_words *words, enum iot_word what)
 {
-	for (const struct opt_row *row = rows; row->name; row++) {
-		*options++ =
-			(struct option){ row->name, row->argument ? required_argument : no_argument,
-					 NULL, row->letter ? row->letter : row->key };
-		if (row->letter)
-			*letters++ = row->letter;
-		if (row->letter && row->argument)
-			*letters++ = ':';
-	}
-	*options = (struct option){ NULL, 0, NULL, 0 };
-	*letters = '\0';
+	int status = OK;
+
+	if (what == IOT_WORD_PLAIN)
+		return add_target(command, (char *)words->value);
+	if (what == IOT_WORD_WRONG)
+		status = usage_error("%s", words->error);
+	free(words->error);
+	return status;
 }
 
 /* Arguments up to "--"; the command follows. */
-static int parse(struct command *command, int argc, char **argv)
+static int parse(struct command *command, char **argv)
 {
-	struct option options[sizeof(rows) / sizeof(*rows)];
-	char letters[2 * sizeof(rows) / sizeof(*rows)];
-	int n = argc, option, status = OK;
+	struct iot_option_words words = { rows, command, (const char *const *)argv + 1 };
+	enum iot_word what;
+	int status = OK;
 
-	list_options(options, letters);
-	for (int i = 1; i < argc && n == argc; i++)
-		if (!strcmp(argv[i], "--"))
-			n = i;
-	if (n < argc)
-		command->run = argv + n + 1;
-	while (status == OK && (option = getopt_long(n, argv, letters, options, NULL)) != -1)
-		status = set_option(command, option, optarg);
-	if (status == OK && command->print)
+	while (status == OK && !words.action && !command->run &&
+	       (what = iot_option_next(&words)) != IOT_WORD_END) {
+		status = take_word(command, &words, what);
+		if (what == IOT_WORD_DASHES)
+			command->run = (char **)words.next;
+	}
+	command->action = words.action;
+	if (status == OK && command->action)
 		return OK;
-	for (int i = optind; status == OK && i < n; i++)
-		status = add_target(command, argv[i]);
+	if (status == OK)
+		status = take_values(command);
 	if (status == OK && command->run && !*command->run)
 		return usage_error("there is no COMMAND after --");
 	if (status == OK && !command->n && !command->serve)
@@ -287,19 +250,6 @@ static int serve(const struct command *command)
 	return complain(NOT_MEASURED, error.text);
 }
 
-static int print(int what)
-{
-	if (what == 'h')
-		print_help();
-	else if (what == 'V')
-		puts("iotrace-clock " IOT_VERSION);
-	else if (what == HELP_MAN)
-		opt_print_man(stdout, "iotrace-clock", rows);
-	else
-		opt_print_completion(stdout, "iotrace-clock", rows, 1);
-	return fflush(stdout) || ferror(stdout) ? NOT_WRITTEN : OK;
-}
-
 int main(int argc, char **argv)
 {
 	char host[CLOCK_NAME_SIZE] = "";
@@ -309,12 +259,15 @@ int main(int argc, char **argv)
 	};
 	int status;
 
+	(void)argc;
 	(void)gethostname(host, sizeof(host) - 1);
-	status = parse(&command, argc, argv);
+	status = parse(&command, argv);
 	if (status != OK)
 		return status;
-	if (command.print)
-		return print(command.print);
+	if (command.action) {
+		iot_option_print(stdout, &program, command.action);
+		return fflush(stdout) || ferror(stdout) ? NOT_WRITTEN : OK;
+	}
 	if (command.serve)
 		return serve(&command);
 	if (!is_name(command.to.reference))

@@ -45,11 +45,6 @@ int clock_number(const char *name)
 	return -1;
 }
 
-const char *clock_list(void)
-{
-	return "mono, mono_raw, boot, tai";
-}
-
 uint64_t clock_read(unsigned int number)
 {
 	struct timespec now;

@@ -30,8 +30,6 @@ int clock_fail(struct clock_error *error, const char *format, ...)
 
 /** clock_number - index of the trace clock @name ("mono"), -1 if no program can read it */
 int clock_number(const char *name);
-/** clock_list - names of all clocks, for messages */
-const char *clock_list(void);
 /** clock_read - reading in ns; 0: the machine does not have this clock */
 uint64_t clock_read(unsigned int number);
 

@@ -7,8 +7,8 @@
 #include "handlers.h"
 #include "local.h"
 #include "mark.h"
-#include "option-words.h"
 #include "base/error.h"
+#include "options/option-words.h"
 
 #include <glib-unix.h>
 #include <netdb.h>
@@ -33,8 +33,9 @@ enum {
 struct agent {
 	/* the command line; cid: of VSOCK, whose programs may connect */
 	char **modules;
-	char *client, *port, *percent, *cid, *completion;
-	gboolean patient, help, man, version;
+	char *client, *port, *percent, *cid;
+	gboolean patient;
+	int action;  /* enum iot_action */
 	char *peers; /* as in REC_ACCEPT_PEERS */
 	struct rec_mark *mark;
 	GPid pid;
@@ -47,7 +48,7 @@ struct agent {
 #define AT(member) .at = offsetof(struct agent, member)
 
 /* clang-format off */
-static const struct opt_row rows[] = {
+static const struct iot_option rows[] = {
 	{ .name = "client", .letter = 'N', .argument = "ADDRESS", AT(client),
 	  .help = "Listen on TCP, for connections from this address or host. Without it the agent listens on VSOCK." },
 	{ .name = "port", .letter = 'p', .argument = "PORT", AT(port),
@@ -62,14 +63,20 @@ static const struct opt_row rows[] = {
 		  "a recording stops." },
 	{ .name = "notimeout", AT(patient),
 	  .help = "Wait for answers of the recorder without limit, on slow machines; also give it to iotrace-record." },
-	{ .name = "completion", .argument = "bash", AT(completion), .offer = OPT_WORDS, .words = "bash",
-	  .help = "Print the completion script for bash and exit." },
-	{ .name = "version", .letter = 'V', AT(version), .help = "Print the version and exit." },
-	{ .name = "help", .letter = 'h', AT(help), .help = "Print this help and exit." },
-	{ .name = "help-man", AT(man), .help = "Print this list for the manual page and exit." },
-	{ .name = NULL },
+	IOT_GENERAL_OPTIONS("Print the version and exit."),
 };
 /* clang-format on */
+
+static const struct iot_program program = {
+	.name = "iotrace-agent",
+	.rows = rows,
+	.usage = "iotrace-agent - let iotrace-record record this machine from another one\n\n"
+		 "usage: iotrace-agent [OPTION]...\n\n"
+		 "Runs trace-cmd agent, and cleans up after recordings, until SIGTERM or SIGINT.\n"
+		 "It needs root.\n\n",
+	.end = "\nExit status: 0: a signal ended it; 1: trace-cmd agent has ended by itself;\n"
+	       "2: an option is wrong, or something is missing.\n",
+};
 
 static void say(const char *message)
 {
@@ -237,20 +244,24 @@ static gboolean on_tick(gpointer data)
 	return G_SOURCE_CONTINUE;
 }
 
-static gboolean parse(struct agent *agent, const char *const *words, GError **error)
+static gboolean parse(struct agent *agent, const char *const *argv, GError **error)
 {
-	for (words += *words != NULL; *words;) {
-		const char *word = *words++;
+	struct iot_option_words words = { rows, agent, argv + (*argv != NULL) };
+	enum iot_word what;
 
-		if (word[0] != '-' || !word[1] || !strcmp(word, "--"))
-			return iot_usage_error(
-				error, "%s: no such argument; --help shows the options", word);
-		if (!rec_option_take(agent, rows, word, &words, error))
-			return FALSE;
+	while ((what = iot_option_next(&words)) == IOT_WORD_OPTION && !words.action)
+		;
+	agent->action = words.action;
+	if (words.action)
+		return TRUE;
+	if (words.error) {
+		iot_usage_error(error, "%s", words.error);
+		free(words.error);
+		return FALSE;
 	}
-	if (agent->completion && strcmp(agent->completion, "bash"))
-		return iot_usage_error(error, "--completion: \"%s\" is not bash",
-				       agent->completion);
+	if (what != IOT_WORD_END)
+		return iot_usage_error(error, "%s: no such argument; --help shows the options",
+				       words.value);
 	if (agent->percent && !g_ascii_string_to_unsigned(agent->percent, 10, 0, 100, NULL, NULL))
 		return iot_usage_error(error,
 				       "--buffer-percent \"%s\" is not a number from 0 to 100",
@@ -261,39 +272,14 @@ static gboolean parse(struct agent *agent, const char *const *words, GError **er
 	       iot_usage_error(error, "--port \"%s\" is not a number from 1 to 65535", agent->port);
 }
 
-/* FALSE: nothing is to be printed */
-static gboolean print(const struct agent *agent)
-{
-	if (agent->help) {
-		fputs("iotrace-agent - let iotrace-record record this machine from another one\n\n"
-		      "usage: iotrace-agent [OPTION]...\n\n"
-		      "Runs trace-cmd agent, and cleans up after recordings, until SIGTERM or "
-		      "SIGINT.\n"
-		      "It needs root.\n\n",
-		      stdout);
-		opt_print_help(stdout, rows);
-		fputs("\nExit status: 0: a signal ended it; 1: trace-cmd agent has ended by "
-		      "itself;\n"
-		      "2: an option is wrong, or something is missing.\n",
-		      stdout);
-	} else if (agent->man) {
-		opt_print_man(stdout, "iotrace-agent", rows);
-	} else if (agent->completion) {
-		opt_print_completion(stdout, "iotrace-agent", rows, FALSE);
-	} else if (agent->version) {
-		fputs("iotrace-agent " IOT_VERSION "\n", stdout);
-	} else {
-		return FALSE;
-	}
-	return TRUE;
-}
-
 static int run(struct agent *agent, GError **error)
 {
 	g_autofree char *note = NULL;
 
-	if (print(agent))
+	if (agent->action) {
+		iot_option_print(stdout, &program, agent->action);
 		return fflush(stdout) || ferror(stdout);
+	}
 	if (!find_peers(agent, error) || !rec_local_open(error) ||
 	    !rec_mark_recover(TRUE, &note, error))
 		return STATUS_USAGE;
@@ -331,7 +317,7 @@ int main(int argc, char **argv)
 								  : STATUS_USAGE;
 	if (error)
 		say(error->message);
-	rec_option_clear(&agent, rows);
+	iot_option_clear(&agent, rows);
 	g_free(agent.peers);
 	return status;
 }

@@ -487,6 +487,12 @@ static int ask_flight(const struct rec_options *options)
 	return rec_flight_ask(options->limit_ns, &error) ? 0 : refuse(error);
 }
 
+static int print(const struct rec_options *options)
+{
+	rec_options_print(options, stdout);
+	return fflush(stdout) || ferror(stdout) ? STATUS_NOTHING : 0;
+}
+
 int main(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
@@ -497,8 +503,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (!rec_options_parse(&options, (const char *const *)argv, &error))
 		status = refuse(error);
-	else if (rec_options_print(&options, stdout))
-		status = fflush(stdout) || ferror(stdout) ? STATUS_NOTHING : 0;
+	else if (options.action)
+		status = print(&options);
 	else if (options.dump)
 		status = ask_flight(&options);
 	else

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record-options.h"
-#include "option-words.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "options/option-words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define AT(member) .at = offsetof(struct rec_options, member)
 
 /* clang-format off */
-static const struct opt_row rows[] = {
+static const struct iot_option rows[] = {
 	{ .name = "agent", .letter = 'A', .argument = "MACHINE", AT(agents), .repeatable = TRUE,
 	  .help = "Record this machine, on which an agent of trace-cmd runs: the VSOCK CID or the name "
 		  "of a virtual machine of this host, HOST:PORT (TCP), or all: every virtual machine "
 		  "with an agent. Repeatable. Without it this machine is recorded." },
 	{ .name = "model", .letter = 'm', .argument = "MODEL[,...]", AT(models), .repeatable = TRUE,
-	  .offer = OPT_MODELS,
+	  .offer = IOT_OFFER_MODELS,
 	  .help = "Record the events of these models, installed ones or files. Without -m and -e: of all "
 		  "installed models whose events a machine has." },
 	{ .name = "event", .letter = 'e', .argument = "SYSTEM:EVENT[,...]", AT(events), .repeatable = TRUE,
@@ -37,7 +38,7 @@ static const struct opt_row rows[] = {
 	{ .name = "mount", .argument = "PATH", AT(mounts), .repeatable = TRUE,
 	  .help = "iotrace.ko records only files of the file system that is mounted here. Repeatable; this "
 		  "machine only." },
-	{ .name = "output", .letter = 'o', .argument = "FOLDER", AT(folder), .offer = OPT_FOLDERS,
+	{ .name = "output", .letter = 'o', .argument = "FOLDER", AT(folder), .offer = IOT_OFFER_FOLDERS,
 	  .help = "Folder for the recording, which must be empty or not exist. Without it "
 		  "iotrace-YYYYMMDD-HHMMSS." },
 	{ .name = "for", .argument = "TIME", AT(for_text),
@@ -79,15 +80,22 @@ static const struct opt_row rows[] = {
 	  .help = "Open the recording in the browser afterwards (iotrace-analyze view)." },
 	{ .name = "quiet", .letter = 'q', AT(quiet),
 	  .help = "No status line and no notes; only errors and the verdict." },
-	{ .name = "completion", .argument = "bash", AT(completion_text), .offer = OPT_WORDS, .words = "bash",
-	  .help = "Print the completion script for bash and exit." },
-	{ .name = "version", .letter = 'V', AT(version), .help = "Print the version and exit." },
-	{ .name = "help", .letter = 'h', AT(help), .help = "Print this help and exit." },
-	{ .name = "help-man", AT(man),
-	  .help = "Print this list for the manual page and exit." },
-	{ .name = NULL },
+	IOT_GENERAL_OPTIONS("Print the version and exit."),
 };
 /* clang-format on */
+
+static const struct iot_program program = {
+	.name = "iotrace-record",
+	.rows = rows,
+	.runs = TRUE,
+	.usage = "iotrace-record - record the machines of a cluster for iotrace-analyze\n\n"
+		 "usage: iotrace-record [OPTION]... [-- COMMAND]\n\n"
+		 "Records until Ctrl-C, until --for has passed, or until COMMAND ends. Then\n"
+		 "iotrace-analyze FOLDER shows the recording.\n\n",
+	.end = "\nExit status: that of COMMAND if it is not 0; else 0: complete; 1: nothing was\n"
+	       "recorded; 2: wrong options, or the check failed; 4: with losses, ended before its\n"
+	       "time, or the clocks of several machines are not synchronised.\n",
+};
 
 static gboolean parse_time(const char *name, const char *text, guint64 *out, GError **error)
 {
@@ -157,9 +165,6 @@ static gboolean parse_values(struct rec_options *options, GError **error)
 					       options->buffer_text, 1 << 24);
 		options->buffer_kb = (guint)number;
 	}
-	if (options->completion_text && strcmp(options->completion_text, "bash"))
-		return iot_usage_error(error, "--completion: \"%s\" is not bash",
-				       options->completion_text);
 	if (options->check && options->no_check)
 		return iot_usage_error(error, "--check and --no-check contradict each other");
 	if (options->check && options->command)
@@ -183,56 +188,43 @@ static gboolean parse_values(struct rec_options *options, GError **error)
 	return parse_flight(options, error);
 }
 
-gboolean rec_options_parse(struct rec_options *options, const char *const *words, GError **error)
+gboolean rec_options_parse(struct rec_options *options, const char *const *argv, GError **error)
 {
-	memset(options, 0, sizeof(*options));
-	for (words += *words != NULL; *words;) {
-		const char *word = *words++;
+	struct iot_option_words words = { rows, options, argv + (*argv != NULL) };
+	enum iot_word what;
 
-		if (!strcmp(word, "--")) {
-			if (!*words)
-				return iot_usage_error(error, "no command follows --");
-			options->command = g_strdupv((char **)words);
-			break;
-		}
-		if (word[0] != '-' || !word[1])
-			return iot_usage_error(error, "%s: a command follows --, a machine -A",
-					       word);
-		if (!rec_option_take(options, rows, word, &words, error))
-			return FALSE;
+	memset(options, 0, sizeof(*options));
+	while ((what = iot_option_next(&words)) == IOT_WORD_OPTION && !words.action)
+		;
+	options->action = words.action;
+	switch (what) {
+	case IOT_WORD_OPTION:
+		return TRUE;
+	case IOT_WORD_DASHES:
+		if (!*words.next)
+			return iot_usage_error(error, "no command follows --");
+		options->command = g_strdupv((char **)words.next);
+		break;
+	case IOT_WORD_PLAIN:
+		return iot_usage_error(error, "%s: a command follows --, a machine -A",
+				       words.value);
+	case IOT_WORD_WRONG:
+		iot_usage_error(error, "%s", words.error);
+		free(words.error);
+		return FALSE;
+	case IOT_WORD_END:
+		break;
 	}
 	return parse_values(options, error);
 }
 
 void rec_options_clear(struct rec_options *options)
 {
-	rec_option_clear(options, rows);
+	iot_option_clear(options, rows);
 	g_clear_pointer(&options->command, g_strfreev);
 }
 
-gboolean rec_options_print(const struct rec_options *options, FILE *out)
+void rec_options_print(const struct rec_options *options, FILE *out)
 {
-	if (options->help) {
-		fputs("iotrace-record - record the machines of a cluster for iotrace-analyze\n\n"
-		      "usage: iotrace-record [OPTION]... [-- COMMAND]\n\n"
-		      "Records until Ctrl-C, until --for has passed, or until COMMAND ends. Then\n"
-		      "iotrace-analyze FOLDER shows the recording.\n\n",
-		      out);
-		opt_print_help(out, rows);
-		fputs("\nExit status: that of COMMAND if it is not 0; else 0: complete; 1: nothing "
-		      "was\n"
-		      "recorded; 2: wrong options, or the check failed; 4: with losses, ended "
-		      "before its\n"
-		      "time, or the clocks of several machines are not synchronised.\n",
-		      out);
-	} else if (options->man) {
-		opt_print_man(out, "iotrace-record", rows);
-	} else if (options->completion_text) {
-		opt_print_completion(out, "iotrace-record", rows, TRUE);
-	} else if (options->version) {
-		fputs("iotrace-record " IOT_VERSION "\n", out);
-	} else {
-		return FALSE;
-	}
-	return TRUE;
+	iot_option_print(out, &program, options->action);
 }

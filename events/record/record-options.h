@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line of iotrace-record. One table is the source of --help, the manual and the
- * completion. */
+/* The command line of iotrace-record. */
 #ifndef REC_OPTIONS_H
 #define REC_OPTIONS_H
 
@@ -25,26 +24,25 @@ struct rec_options {
 	gboolean dump;		/* --dump */
 	gboolean all;		/* --all */
 	gboolean check, no_check, dry_run, quiet, patient, view, uncompressed;
-	gboolean help, man, version; /* print and exit, as --completion */
-	char **command;		     /* after "--"; NULL: none */
+	int action;	/* enum iot_action: print and exit */
+	char **command; /* after "--"; NULL: none */
 
 	/* as typed */
-	char *for_text, *size_text, *limit_text, *buffer_text, *completion_text, *flight_text,
-		*memory_text, *dumps_text;
+	char *for_text, *size_text, *limit_text, *buffer_text, *flight_text, *memory_text,
+		*dumps_text;
 };
 
 /**
  * rec_options_parse - read the command line
- * @words: NULL-terminated, with the program's name
+ * @argv: NULL-terminated, with the program's name; values stay there
  *
  * @options is initialised also after an error (IOT_ERROR_USAGE, one sentence); free it with
  * rec_options_clear.
  */
-gboolean rec_options_parse(struct rec_options *options, const char *const *words, GError **error);
+gboolean rec_options_parse(struct rec_options *options, const char *const *argv, GError **error);
 void rec_options_clear(struct rec_options *options);
 
-/** rec_options_print - what --help, --help-man, --completion or --version ask for, on @out, whose
- * errors the caller sees; FALSE: nothing is asked for */
-gboolean rec_options_print(const struct rec_options *options, FILE *out);
+/** rec_options_print - what the action asks for, on @out, whose errors the caller sees */
+void rec_options_print(const struct rec_options *options, FILE *out);
 
 #endif

@@ -122,7 +122,7 @@ refuse 2 'round trip 1 of 200: what answers is not iotrace-clock' -o new web=127
 stand_in 2 silent
 refuse 2 'round trip 3 of 200: no answer within 50 ms' -t 50 -o new web=127.0.0.1:"$port"
 refuse 1 'pairs exists; --append adds to it' -o pairs web="$good"
-refuse 1 'no program can read the clock "local"' -c local web="$good"
+refuse 1 '"local" is not one of: mono, mono_raw, boot, tai' -c local web="$good"
 refuse 1 '"a b" is no name' -o new 'a b'="$good"
 refuse 1 'name machines' -o new
 refuse 1 'no COMMAND after --' -o new web="$good" --

@@ -16,14 +16,14 @@ PATH=$(dirname "$program"):$PATH
 # shellcheck disable=SC1091
 . ./script
 
-# offered LINE WORD...: exactly these words are offered at the end of LINE
+# offered LINE WORD...: exactly these words are offered at the end of LINE, which begins with the program
 offered()
 {
-	local line=$1 wanted got
+	local line=$1 name=${1%% *} wanted got
 	shift
 	wanted=$(printf '%s\n' "$@" | LC_ALL=C sort | paste -sd ' ')
 	COMP_LINE=$line COMP_POINT=${#line}
-	_iotrace_analyze
+	"_${name//-/_}"
 	got=$(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -sd ' ')
 	[[ $got == "$wanted" ]] || {
 		echo "FAILED: \"$line\" offers \"$got\" instead of \"$wanted\""
@@ -84,23 +84,7 @@ keys=$("$program" --help | tr -s ' \n' ' ' | sed -n 's/.* KEY is one of: \([^.]*
 # shellcheck disable=SC2086 # words
 [[ -z $keys ]] || offered 'iotrace-analyze --list --sort ' ${keys//,/}
 
-# The other programs, each with a table of its own: what --help lists is offered, and is in the manual page; and nothing else.
-# other NAME LINE WORD...: exactly these words are offered after the words of LINE
-other()
-{
-	local wanted got
-	wanted=$(printf '%s\n' "${@:3}" | LC_ALL=C sort | paste -sd ' ')
-	# shellcheck disable=SC2206 # words; the functions use them
-	COMP_WORDS=($2) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-	[[ $2 != *' ' ]] || { COMP_WORDS+=(""); COMP_CWORD=$((COMP_CWORD + 1)); }
-	"_iotrace_$1"
-	got=$(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -sd ' ')
-	[[ $got == "$wanted" ]] || {
-		echo "FAILED: \"$2\" offers \"$got\" instead of \"$wanted\""
-		failures=$((failures + 1))
-	}
-}
-
+# The other programs, in the same shell: what --help lists is offered, and is in the manual page; and nothing else.
 for name in record agent clock; do
 	tool=$(dirname "$program")/iotrace-$name
 	eval "$("$tool" --completion bash)" || failures=$((failures + 1))
@@ -108,18 +92,23 @@ for name in record agent clock; do
 	((${#listed[@]} >= 9)) || { echo "FAILED: iotrace-$name --help lists ${listed[*]}"; failures=$((failures + 1)); }
 	dashes=(--)
 	[[ $name != agent ]] || dashes=()
-	other $name "iotrace-$name --" "${listed[@]}" "${dashes[@]}"
+	offered "iotrace-$name --" "${listed[@]}" "${dashes[@]}"
 	for word in "${listed[@]}"; do
 		grep -q -- "${word//-/\\\\-}" "$(dirname "$program")/../docs/iotrace-$name".[18] || { echo "FAILED: iotrace-$name(1) has no $word"; failures=$((failures + 1)); }
 	done
 	"$tool" --completion zsh 2> err && failures=$((failures + 1))
 	grep -q 'iotrace-'$name': --completion: "zsh" is not bash' err || { echo "FAILED: --completion zsh: $(cat err)"; failures=$((failures + 1)); }
 done
-other agent 'iotrace-agent --no' --notimeout
-other agent 'iotrace-agent --cid ' ''
-other clock 'iotrace-clock -c mono' mono mono_raw
-other clock 'iotrace-clock --output mod' models
-other record 'iotrace-record -m ow' own
-other record 'iotrace-record --no' --no-check --notimeout
+offered 'iotrace-agent --no' --notimeout
+offered 'iotrace-agent --cid ' ''
+offered 'iotrace-clock -c mono' mono mono_raw
+offered 'iotrace-clock --output mod' models
+offered 'iotrace-record -m ow' own
+offered 'iotrace-record --no' --no-check --notimeout
+offered 'iotrace-record --no-check --output=mod' models
+offered 'iotrace-record -A 5 -- mapf' mapfile
+offered 'iotrace-clock --clock=mono_' mono_raw
+offered 'iotrace-agent --help=' man
+offered 'iotrace-analyze --to' --top --to
 ((failures)) || echo "completion offers the right words"
 exit $((failures > 0))

@@ -32,7 +32,7 @@ for option in $options; do
 		fail "--$option is in the help, but not known"
 	grep -qF -- "--$option" "$work/man" || fail "--$option is not in the manual"
 done
-for tag in options words formats diagnostics; do
+for tag in iotrace-analyze-options words formats diagnostics; do
 	grep -q "^// tag::$tag\[\]$" "$work/man" || fail "the manual lacks the tag $tag"
 done
 grep -qF 'events_lost' "$work/man" || fail "the manual lacks the counters"

@@ -213,7 +213,7 @@ UNIT_TEST(help_ends_parsing)
 {
 	static const struct {
 		const char *line;
-		enum iot_action action;
+		int action;
 	} cases[] = {
 		{ "prog --help --nonsense", IOT_ACTION_HELP },
 		{ "prog -h", IOT_ACTION_HELP },

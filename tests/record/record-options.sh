@@ -89,7 +89,7 @@ words()
 {
 	grep -oE -e '(^|[ |])--?[a-zA-Z][a-z-]*' | tr -d ' |' | sort -u
 }
-bash -c '. ./out; COMP_WORDS=(iotrace-record -); COMP_CWORD=1; _iotrace_record; printf "%s\n" "${COMPREPLY[@]}"' | words | grep -v '^--$' > offered
+bash -c '. ./out; COMP_LINE="iotrace-record -" COMP_POINT=16; _iotrace_record; printf "%s\n" "${COMPREPLY[@]}"' | words | grep -v '^--$' > offered
 "$record" --help | sed -n 's/^  \(-[^ ].*\)/\1/p' | tr ',' '\n' | words > helped
 diff helped offered || fail 'completion and help differ'
 ends 'options are checked'
