@@ -14,6 +14,8 @@
 #include "input/source.h"
 #include "input/strace/strace-call.h"
 #include "input/strace/strace-log.h"
+#include "input/strace/strace-parts.h"
+#include "input/strace/strace-streams.h"
 
 /* An event that models want: for each slot the field, or -1. */
 struct binding {
@@ -26,8 +28,10 @@ struct thread {
 	gint32 pid, tgid;
 	char comm[IOT_STRACE_COMM_SIZE], exec[IOT_STRACE_COMM_SIZE]; /* as in iot_strace_task */
 	struct iot_strace_call call;
+	struct iot_strace_transfer transfer;
 	guint64 begin_ns;
-	gboolean open; /* the call has no second part yet */
+	gboolean parted; /* the second part of the last call comes later */
+	gboolean open;	 /* the same of a call that is drawn, or moves bytes */
 	guint64 ends;  /* number of its end in the heap; 0: none */
 };
 
@@ -39,6 +43,7 @@ struct strace_source {
 	guint32 input, run;
 	struct iot_intern *strings;
 	struct iot_strace_files *files;
+	struct iot_strace_streams *streams; /* NULL: the log does not have all of its connections */
 	struct binding bindings[IOT_STRACE_EVENTS];
 	GHashTable *threads;  /* pid -> struct thread */
 	struct iot_heap ends; /* of calls, by thread */
@@ -77,6 +82,7 @@ static void strace_close(struct iot_source *base)
 	iot_heap_clear(&src->ends);
 	g_array_unref(src->queue);
 	iot_strace_files_free(src->files);
+	iot_strace_streams_free(src->streams);
 	iot_intern_free(src->strings);
 	iot_clock_clear(&src->clock);
 	iot_strace_log_free(src->log);
@@ -105,12 +111,15 @@ static struct iot_source *strace_open(const struct iot_input_spec *spec, GError 
 	if (!iot_clock_change_is_none(spec->clock))
 		iot_clock_change_apply(spec->clock, &src->clock);
 	src->file_name = iot_source_file_name(spec->path);
-	src->format = g_strdup_printf("strace, %u digits of a second", log->digits);
+	src->format = g_strdup_printf("strace, %u digits of a second%s", log->digits,
+				      iot_source_complete(log->begins, log->ends));
 	src->commands = iot_strace_log_commands(log);
 	src->input = spec->input;
 	src->run = spec->first_run;
 	src->strings = iot_intern_new();
 	src->files = iot_strace_files_new(src->file_name, src->strings);
+	if (log->whole)
+		src->streams = iot_strace_streams_new(src->strings, src->files->log);
 	src->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	src->queue = g_array_new(FALSE, FALSE, sizeof(struct iot_strace_rec));
 	src->first_ns = corrected(src, log->first_ns);
@@ -243,8 +252,12 @@ static void put_files(struct strace_source *src, const struct thread *thread, gu
 
 static void put_ends(struct strace_source *src, struct thread *thread, guint64 ns)
 {
+	struct iot_strace_rec received;
+
 	for (guint i = 0; i < thread->call.n; i++)
 		put(src, &thread->call.end[i], ns, thread);
+	if (iot_strace_streams_end(&thread->transfer, &received))
+		put(src, &received, ns, thread);
 	thread->ends = 0;
 }
 
@@ -315,6 +328,16 @@ static gboolean join_parts(const struct strace_source *src, gint32 pid,
 	return TRUE;
 }
 
+static void begin_transfer(struct strace_source *src, struct thread *thread,
+			   const struct iot_strace_line *line, guint64 ns)
+{
+	struct iot_strace_rec sent;
+
+	if (src->streams &&
+	    iot_strace_streams_begin(src->streams, line, thread->tgid, &thread->transfer, &sent))
+		put(src, &sent, ns, thread);
+}
+
 static void begin_call(struct strace_source *src, struct thread *thread,
 		       const struct iot_strace_line *line, guint64 ns)
 {
@@ -329,14 +352,16 @@ static void begin_call(struct strace_source *src, struct thread *thread,
 	if (line->kind == IOT_STRACE_UNFINISHED &&
 	    join_parts(src, thread->pid, line, joined, &both))
 		line = &both;
+	thread->parted = line->kind == IOT_STRACE_UNFINISHED;
 	drawn = iot_strace_call_make(src->files, line, thread->tgid, &thread->call);
 	if (iot_strace_files_fds(src->files))
 		iot_strace_fds_follow(iot_strace_files_fds(src->files), thread->tgid, thread->pid,
 				      line);
-	if (!drawn) {
+	begin_transfer(src, thread, line, ns);
+	if (!drawn)
 		iot_diag_add(&src->diag, IOT_DIAG_calls_not_drawn, 1);
+	if (!drawn && !thread->transfer.direction)
 		return;
-	}
 	src->n_calls++;
 	put_files(src, thread, ns);
 	for (guint i = 0; i < thread->call.n; i++) {
@@ -354,9 +379,13 @@ static void begin_call(struct strace_source *src, struct thread *thread,
 static void resume_call(struct strace_source *src, struct thread *thread,
 			const struct iot_strace_line *line, guint64 ns)
 {
+	if (thread->parted && src->streams)
+		iot_strace_streams_follow(src->streams, line, thread->tgid);
+	thread->parted = FALSE;
 	if (!thread->open)
 		return;
 	thread->open = FALSE;
+	iot_strace_streams_result(&thread->transfer, line->result);
 	iot_strace_call_end(src->files, line, thread->tgid, &thread->call);
 	put_files(src, thread, ns);
 	put_ends(src, thread, line->timed ? corrected(src, thread->begin_ns + line->took_ns) : ns);
@@ -472,7 +501,7 @@ static guint32 strace_cpu(const struct iot_source *base, guint run)
 
 static guint64 strace_progress(const struct iot_source *base)
 {
-	return ((const struct strace_source *)base)->log->offset;
+	return ((const struct strace_source *)base)->log->lines->offset;
 }
 
 static const struct iot_intern *strace_strings(const struct iot_source *base, guint run)
@@ -499,10 +528,12 @@ static void strace_describe(const struct iot_source *base, struct iot_input_info
 		.has_times = TRUE,
 		.first_ns = src->first_ns,
 		.last_ns = src->last_ns,
-		.bytes = src->log->size,
+		.bytes = src->log->lines->size,
 		.commands = src->commands,
 		.n_events = src->n_events,
 		.damaged = src->log->n_bad > 0,
+		.nothing_before = src->log->begins,
+		.nothing_after = src->log->ends,
 		.end_ns = src->last_ns,
 		.seen_ns = src->last_ns,
 		.first_seen_ns = src->first_ns,
@@ -527,6 +558,7 @@ const struct iot_source_ops iot_source_strace = {
 	.name = "strace",
 	.runs_independent = TRUE,
 	.probe = strace_probe,
+	.first_part = iot_strace_first_part,
 	.open = strace_open,
 	.bind = strace_bind,
 	.has_event = strace_has_event,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
 #include <string.h>
 
 #include "input/strace/strace-fds.h"
-
-enum { AT_FDCWD = -100 };
 
 /* Of a process; threads and processes made with CLONE_FILES share it. */
 struct table {
@@ -130,11 +129,6 @@ void iot_strace_fds_exit(struct iot_strace_fds *fds, gint32 tgid)
 
 /* ---- calls */
 
-static gboolean has_word(struct iot_strace_text text, const char *word)
-{
-	return text.text && memmem(text.text, text.len, word, strlen(word));
-}
-
 static gboolean closes_on_exec(gpointer fd, gpointer path, gpointer data)
 {
 	(void)fd;
@@ -181,9 +175,9 @@ static void begin_fork(struct iot_strace_fds *fds, struct table *table, gint32 p
 		       const struct iot_strace_line *line)
 {
 	/* threads have the table of their process */
-	if (!has_word(line->args, "CLONE_THREAD"))
+	if (!iot_strace_has(line->args, "CLONE_THREAD"))
 		g_hash_table_insert(fds->forked, GINT_TO_POINTER(pid),
-				    table_new(table, has_word(line->args, "CLONE_FILES")));
+				    table_new(table, iot_strace_has(line->args, "CLONE_FILES")));
 }
 
 void iot_strace_fds_follow(struct iot_strace_fds *fds, gint32 tgid, gint32 pid,
@@ -212,14 +206,15 @@ void iot_strace_fds_follow(struct iot_strace_fds *fds, gint32 tgid, gint32 pid,
 	} else if (iot_strace_is(line->name, "dup") || iot_strace_is(line->name, "dup2")) {
 		duplicate(table, from, result, FALSE);
 	} else if (iot_strace_is(line->name, "dup3")) {
-		duplicate(table, from, result, n > 2 && has_word(arg[2], "O_CLOEXEC"));
-	} else if (iot_strace_is(line->name, "fcntl") && n > 1 && has_word(arg[1], "F_DUPFD")) {
-		duplicate(table, from, result, has_word(arg[1], "CLOEXEC"));
+		duplicate(table, from, result, n > 2 && iot_strace_has(arg[2], "O_CLOEXEC"));
+	} else if (iot_strace_is(line->name, "fcntl") && n > 1 &&
+		   iot_strace_has(arg[1], "F_DUPFD")) {
+		duplicate(table, from, result, iot_strace_has(arg[1], "CLOEXEC"));
 	} else if (iot_strace_is(line->name, "fcntl") && n > 2 &&
 		   iot_strace_is(arg[1], "F_SETFD")) {
-		set(table, from, entry_of(table, from) / 2, has_word(arg[2], "FD_CLOEXEC"));
+		set(table, from, entry_of(table, from) / 2, iot_strace_has(arg[2], "FD_CLOEXEC"));
 	} else if (iot_strace_is(line->name, "close_range") && n > 2 &&
-		   !has_word(arg[2], "CLOEXEC")) {
+		   !iot_strace_has(arg[2], "CLOEXEC")) {
 		struct range range = { from, G_MAXINT64 };
 
 		iot_strace_int(arg[1], &range.last);

@@ -2,7 +2,8 @@
 /*
  * Descriptors of processes, for logs that name no files (strace without -y): which path each one
  * was opened by. A path is that of the call, absolute or below a directory that the log shows; it
- * is not resolved. What was open before the log, and what came by a socket, is not known.
+ * is not resolved. The path of a descriptor that was open before the log, or that came by a
+ * socket, is not known.
  * One thread.
  */
 #ifndef IOT_INPUT_STRACE_FDS_H

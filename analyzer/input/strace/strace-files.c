@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
 #include <string.h>
 
 #include "input/strace/strace-files.h"
-
-enum { AT_FDCWD = -100 };
 
 struct iot_strace_files *iot_strace_files_new(const char *log, struct iot_intern *strings)
 {

@@ -251,6 +251,13 @@ static gboolean take_head(struct scan *scan, struct iot_strace_line *out)
 	       take(scan, " ");
 }
 
+gboolean iot_strace_line_head(const char *text, gsize len, struct iot_strace_line *out)
+{
+	struct scan scan = { text, text + len };
+
+	return take_head(&scan, out);
+}
+
 static gboolean is_word_of_time(char c)
 {
 	return g_ascii_isdigit(c) || c == ':' || c == '.';

@@ -52,6 +52,8 @@ static inline gboolean iot_strace_line_is_untimed(const struct iot_strace_line *
 {
 	return line->result.text && !line->timed && *line->result.text != '?';
 }
+/** iot_strace_line_head - only the thread and the time of a line, if it begins with them */
+gboolean iot_strace_line_head(const char *text, gsize len, struct iot_strace_line *out);
 /** iot_strace_line_probe - whether the begin of a line is one of strace, with a time or without */
 gboolean iot_strace_line_probe(const char *text, gsize len);
 
@@ -78,6 +80,11 @@ struct iot_strace_text iot_strace_member(struct iot_strace_text arg, const char 
 static inline gboolean iot_strace_is(struct iot_strace_text text, const char *word)
 {
 	return strlen(word) == text.len && !memcmp(word, text.text, text.len);
+}
+
+static inline gboolean iot_strace_has(struct iot_strace_text text, const char *word)
+{
+	return text.text && memmem(text.text, text.len, word, strlen(word));
 }
 
 #endif

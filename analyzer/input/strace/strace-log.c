@@ -1,76 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
-#include "base/fault.h"
 #include "input/strace/strace-log.h"
-
-/* Bytes: of a read; of the lines in which the second part of a call is looked for; of the longest
- * line, whose texts strace -s limits. */
-enum { READ = 1 << 20, AHEAD = 1 << 16, MAX_LINE = 1 << 26 };
-
-/* ---- lines */
-
-static gboolean fill(struct iot_strace_log *log, GError **error)
-{
-	gssize n = -1;
-
-	if (log->at) {
-		memmove(log->data, log->data + log->at, log->used - log->at);
-		log->used -= log->at;
-		log->at = 0;
-	}
-	if (log->room < log->used + READ) {
-		log->room = log->used + READ;
-		log->data = g_realloc(log->data, log->room);
-	}
-	errno = EIO;
-	if (!iot_fault_hit(IOT_FAULT_READ))
-		n = pread(log->fd, log->data + log->used, READ, (off_t)log->offset);
-	if (n < 0) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "%s: cannot be read: %s", log->path,
-			    g_strerror(errno));
-		return FALSE;
-	}
-	if (!n)
-		log->size = log->offset; /* it is cut while it is read */
-	log->offset += (guint64)n;
-	log->used += (gsize)n;
-	return TRUE;
-}
+#include "input/strace/strace-streams.h"
 
 gboolean iot_strace_log_next(struct iot_strace_log *log, struct iot_strace_text *out,
 			     GError **error)
 {
-	const char *newline = NULL;
-	gsize from = 0;
+	gint32 pid;
 
-	while (log->offset < log->size && log->used - log->at < AHEAD)
-		if (!fill(log, error))
-			return FALSE;
-	while (!(newline = memchr(log->data + log->at + from, '\n', log->used - log->at - from)) &&
-	       log->offset < log->size) {
-		from = log->used - log->at;
-		if (from > MAX_LINE) {
-			log->skipping = TRUE;
-			log->at = log->used;
-			from = 0;
-		}
-		if (!fill(log, error))
-			return FALSE;
-	}
-	if (log->at == log->used)
+	if (!iot_strace_lines_next(log->lines, out, &pid, error))
 		return FALSE;
-	out->text = log->data + log->at;
-	out->len = newline ? (gsize)(newline - out->text) : log->used - log->at;
-	log->at += out->len + (newline != NULL);
-	if (log->skipping)
-		out->len = 0;
-	log->skipping = FALSE;
+	if (pid)
+		log->pid = pid;
 	return TRUE;
 }
 
@@ -78,11 +21,9 @@ gboolean iot_strace_log_next(struct iot_strace_log *log, struct iot_strace_text 
 gboolean iot_strace_log_resumed(const struct iot_strace_log *log, gint32 pid,
 				struct iot_strace_line *out)
 {
-	const char *p = log->data + log->at, *end = log->data + log->used;
-	const char *newline;
+	struct iot_strace_text ahead = iot_strace_lines_ahead(log->lines);
+	const char *p = ahead.text, *end = p + ahead.len, *newline;
 
-	if (end - p > AHEAD)
-		end = p + AHEAD;
 	for (; (newline = memchr(p, '\n', (gsize)(end - p))); p = newline + 1)
 		if (iot_strace_line_parse(p, (gsize)(newline - p), out) &&
 		    (out->pid < 0 ? log->pid : out->pid) == pid)
@@ -201,9 +142,38 @@ static void note_line(struct iot_strace_log *log, const struct iot_strace_line *
 	}
 	pid = line->pid < 0 ? log->pid : line->pid;
 	task = task_at(log, pid);
+	log->n_running += !task->runs;
+	task->runs = task->seen = TRUE;
+	log->hides |= iot_strace_streams_hidden(line);
+	log->has_memory |= iot_strace_is(line->name, "mmap") || iot_strace_is(line->name, "brk");
 	iot_strace_line_name(line, task->exec, task->comm);
 	if (makes_task(line->name))
 		note_clone(log, pid, line);
+}
+
+static void note_exit(struct iot_strace_log *log, gint32 pid)
+{
+	struct iot_strace_task *task =
+		g_hash_table_lookup(log->tasks, GINT_TO_POINTER(pid < 0 ? log->pid : pid));
+
+	if (!task)
+		return;
+	task->seen = TRUE;
+	log->n_running -= task->runs;
+	task->runs = FALSE;
+}
+
+/* Whether all that was started has lines (strace -f). */
+static gboolean has_all_tasks(const struct iot_strace_log *log)
+{
+	GHashTableIter iter;
+	gpointer task;
+
+	g_hash_table_iter_init(&iter, log->tasks);
+	while (g_hash_table_iter_next(&iter, NULL, &task))
+		if (!((const struct iot_strace_task *)task)->seen)
+			return FALSE;
+	return TRUE;
 }
 
 static gboolean look_through(struct iot_strace_log *log, GError **error)
@@ -223,50 +193,39 @@ static gboolean look_through(struct iot_strace_log *log, GError **error)
 		if (iot_strace_line_is_untimed(&line))
 			return refuse(log, "without the durations of calls", error);
 		timed |= line.timed;
-		if (!log->n_lines++)
+		if (!log->n_lines++) {
 			log->first_ns = line.ns;
+			log->begins = line.kind < IOT_STRACE_RESUMED &&
+				      iot_strace_is(line.name, "execve");
+		}
 		log->last_ns = MAX(log->last_ns, line.ns + (line.timed ? line.took_ns : 0));
 		log->digits = MAX(log->digits, line.digits);
 		if (line.kind < IOT_STRACE_EXIT)
 			note_line(log, &line);
+		else if (line.kind == IOT_STRACE_EXIT)
+			note_exit(log, line.pid);
 	}
 	if (failed) {
 		g_propagate_error(error, g_steal_pointer(&failed));
 		return FALSE;
 	}
+	/* a line that cannot be read may be any */
+	log->begins &= !log->n_bad;
+	log->ends = !log->n_bad && !log->n_running;
+	log->whole = log->begins && !log->hides && log->has_memory && has_all_tasks(log);
 	return log->n_lines || refuse(log, "without times (since 1970, with a fraction)", error);
-}
-
-/* strace -ff writes the calls of process 17 to "NAME.17". */
-static gint32 pid_of_name(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-	char *end;
-	gint64 pid = dot ? g_ascii_strtoll(dot + 1, &end, 10) : 0;
-
-	return dot && dot[1] && !*end && pid > 0 && pid <= G_MAXINT32 ? (gint32)pid : 0;
 }
 
 struct iot_strace_log *iot_strace_log_open(const char *path, GError **error)
 {
 	struct iot_strace_log *log = g_new0(struct iot_strace_log, 1);
-	struct stat st;
 
 	log->path = g_strdup(path);
-	log->room = READ;
-	log->data = g_malloc(log->room);
 	log->tasks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	log->pid = pid_of_name(path);
-	log->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (log->fd < 0 || fstat(log->fd, &st)) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
-	} else {
-		log->size = (guint64)st.st_size;
-		if (look_through(log, error)) {
-			log->offset = 0;
-			log->at = log->used = 0;
-			return log;
-		}
+	log->lines = iot_strace_lines_open(path, error);
+	if (log->lines && look_through(log, error)) {
+		iot_strace_lines_rewind(log->lines);
+		return log;
 	}
 	iot_strace_log_free(log);
 	return NULL;
@@ -276,10 +235,8 @@ void iot_strace_log_free(struct iot_strace_log *log)
 {
 	if (!log)
 		return;
-	if (log->fd >= 0)
-		close(log->fd);
+	iot_strace_lines_free(log->lines);
 	g_hash_table_unref(log->tasks);
-	g_free(log->data);
 	g_free(log->path);
 	g_free(log);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A log of strace as a file of lines. Opening it reads it once, for what only later lines tell:
- * which threads are of one process, and when it ends. One thread.
+ * A log of strace. Opening it reads it once, for what only later lines tell: which threads are of
+ * one process, and when it ends. One thread.
  */
 #ifndef IOT_INPUT_STRACE_LOG_H
 #define IOT_INPUT_STRACE_LOG_H
 
-#include "input/strace/strace-line.h"
+#include "input/strace/strace-lines.h"
 
 /* How a log that can be read is made; for error texts and docs. */
 #define IOT_STRACE_COMMAND                                                                         \
@@ -22,17 +22,22 @@ struct iot_strace_task {
 	char comm[IOT_STRACE_COMM_SIZE]; /* the last one; empty: not known */
 	char exec[IOT_STRACE_COMM_SIZE]; /* of the program that it begins to run */
 	gboolean clones;		 /* it has begun a call that makes a thread */
+	gboolean runs;			 /* it has lines, and no end yet */
+	gboolean seen;			 /* it has lines, or an end */
 };
 
 struct iot_strace_log {
 	char *path;
-	int fd;
-	guint64 size, offset; /* bytes of the file; those that are read */
-	char *data;	      /* from @at to @used: not yet taken */
-	gsize at, used, room;
-	gboolean skipping; /* a line without end */
+	struct iot_strace_lines *lines;
 	/* of the whole log */
 	guint64 first_ns, last_ns, n_lines, n_bad;
+	/* complete: it begins with the program, and shows the ends of all its threads */
+	gboolean begins, ends;
+	guint n_running; /* threads without an end */
+	/* whole: it begins with its program, has all that this starts, and nothing hides what
+	 * happens to descriptors; it has calls of every program, so strace was not told to select
+	 * some */
+	gboolean whole, hides, has_memory;
 	guint digits;	   /* of fractions of a second */
 	gint32 pid;	   /* of lines without one; 0: not known */
 	GHashTable *tasks; /* thread -> struct iot_strace_task */
@@ -46,7 +51,7 @@ void iot_strace_log_free(struct iot_strace_log *log);
 /**
  * iot_strace_log_next - the next line, without its newline, until the next call
  *
- * FALSE at the end, or with @error if the file cannot be read.
+ * FALSE at the end, or with @error if a file cannot be read.
  */
 gboolean iot_strace_log_next(struct iot_strace_log *log, struct iot_strace_text *out,
 			     GError **error);

@@ -7,6 +7,7 @@
 
 #include "input/strace/strace-call.h"
 #include "input/strace/strace-log.h"
+#include "input/strace/strace-table.h"
 
 static struct iot_strace_line line;
 
@@ -160,7 +161,7 @@ static gboolean path_is(gint64 number, const char *expected)
 
 UNIT_TEST(the_table_of_calls_is_sorted)
 {
-	CU_ASSERT(iot_strace_call_is_sorted());
+	CU_ASSERT(iot_strace_table_is_sorted());
 }
 
 UNIT_TEST(calls_on_descriptors)
