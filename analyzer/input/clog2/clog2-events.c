@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "input/clog2/clog2-cargo.h"
+#include "input/clog2/clog2-events.h"
+
+/* Who can share a queue: a state of a thread, or messages with a tag from one rank to another. */
+struct key {
+	gint32 part[5];
+};
+
+/* Numbers of what is open, in order of time. */
+struct queue {
+	GQueue ids;
+	gboolean sends; /* of messages: which ends came */
+};
+
+struct iot_clog2_events {
+	const struct iot_clog2_defs *defs;
+	struct iot_intern *strings;
+	struct iot_diag *diag;
+	GHashTable *states, *messages; /* struct key -> struct queue */
+	gboolean lost;
+	guint64 n;
+	GString *text;
+};
+
+/* ---- names */
+
+static const char *const field_names[IOT_CLOG2_FIELDS] = {
+	[IOT_CLOG2_RANK] = "rank", [IOT_CLOG2_THREAD] = "thread", [IOT_CLOG2_ID] = "id",
+	[IOT_CLOG2_USER] = "user", [IOT_CLOG2_PEER] = "peer",	  [IOT_CLOG2_COMM] = "comm",
+	[IOT_CLOG2_TAG] = "tag",   [IOT_CLOG2_LENGTH] = "size",	  [IOT_CLOG2_ROW] = "row",
+	[IOT_CLOG2_NAME] = "name", [IOT_CLOG2_VALUES] = "values",
+};
+
+#define F(field) (1u << IOT_CLOG2_##field)
+enum {
+	PLACE = F(RANK) | F(THREAD) | F(ROW),
+	STATE = PLACE | F(ID) | F(USER) | F(NAME) | F(VALUES),
+	POINT = PLACE | F(USER) | F(NAME) | F(VALUES),
+	MESSAGE = PLACE | F(ID) | F(PEER) | F(COMM) | F(TAG) | F(LENGTH),
+};
+
+static const struct {
+	const char *name;
+	guint32 fields;
+} events[IOT_CLOG2_EVENTS] = {
+	[IOT_CLOG2_STATE_START] = { "state_start", STATE },
+	[IOT_CLOG2_STATE_END] = { "state_end", STATE },
+	[IOT_CLOG2_EVENT] = { "event", POINT },
+	[IOT_CLOG2_SEND] = { "send", MESSAGE },
+	[IOT_CLOG2_RECEIVE] = { "receive", MESSAGE },
+};
+
+const char *iot_clog2_event_name(enum iot_clog2_event event)
+{
+	return events[event].name;
+}
+
+gboolean iot_clog2_event_has(enum iot_clog2_event event, enum iot_clog2_field field)
+{
+	return events[event].fields >> field & 1;
+}
+
+const char *iot_clog2_field_name(enum iot_clog2_field field)
+{
+	return field_names[field];
+}
+
+/* ---- tables */
+
+static guint hash_key(gconstpointer key)
+{
+	return (guint)iot_hash_bytes(key, sizeof(struct key));
+}
+
+static gboolean equal_keys(gconstpointer a, gconstpointer b)
+{
+	return !memcmp(a, b, sizeof(struct key));
+}
+
+static void free_queue(gpointer data)
+{
+	struct queue *queue = data;
+
+	g_queue_clear(&queue->ids);
+	g_free(queue);
+}
+
+static struct queue *queue_at(GHashTable *table, const struct key *key)
+{
+	struct queue *queue = g_hash_table_lookup(table, key);
+
+	if (!queue) {
+		queue = g_new0(struct queue, 1);
+		g_queue_init(&queue->ids);
+		g_hash_table_insert(table, g_memdup2(key, sizeof(*key)), queue);
+	}
+	return queue;
+}
+
+/* A new number, that the other end will take. */
+static guint64 leave_id(struct iot_clog2_events *own, struct queue *queue)
+{
+	own->n++;
+	g_queue_push_tail(&queue->ids, GSIZE_TO_POINTER(own->n));
+	return own->n;
+}
+
+/* The first number, or the last; what is empty is forgotten, so memory does not grow with the file.
+ */
+static guint64 take_id(GHashTable *table, const struct key *key, struct queue *queue, gboolean last)
+{
+	gpointer id = last ? g_queue_pop_tail(&queue->ids) : g_queue_pop_head(&queue->ids);
+
+	if (g_queue_is_empty(&queue->ids))
+		g_hash_table_remove(table, key);
+	return GPOINTER_TO_SIZE(id);
+}
+
+struct iot_clog2_events *iot_clog2_events_new(const struct iot_clog2_defs *defs,
+					      struct iot_intern *strings, struct iot_diag *diag)
+{
+	struct iot_clog2_events *own = g_new0(struct iot_clog2_events, 1);
+
+	own->defs = defs;
+	own->diag = diag;
+	own->strings = strings;
+	own->states = g_hash_table_new_full(hash_key, equal_keys, g_free, free_queue);
+	own->messages = g_hash_table_new_full(hash_key, equal_keys, g_free, free_queue);
+	own->text = g_string_new(NULL);
+	return own;
+}
+
+void iot_clog2_events_free(struct iot_clog2_events *own)
+{
+	if (!own)
+		return;
+	g_hash_table_unref(own->states);
+	g_hash_table_unref(own->messages);
+	g_string_free(own->text, TRUE);
+	g_free(own);
+}
+
+void iot_clog2_events_lost(struct iot_clog2_events *own)
+{
+	g_hash_table_remove_all(own->states);
+	g_hash_table_remove_all(own->messages);
+	own->lost = TRUE;
+}
+
+/* ---- records */
+
+static void take_place(struct iot_clog2_events *own, const struct iot_clog2_record *record,
+		       struct iot_clog2_rec *out)
+{
+	gint32 rank = iot_clog2_defs_rank(own->defs, record->comm, record->rank);
+
+	if (rank < 0)
+		g_string_printf(own->text,
+				"rank %" G_GINT32_FORMAT " of communicator %" G_GINT32_FORMAT,
+				record->rank, record->comm);
+	else
+		g_string_printf(own->text, "rank %" G_GINT32_FORMAT, rank);
+	if (record->thread)
+		g_string_append_printf(own->text, " thread %" G_GINT32_FORMAT, record->thread);
+	out->pid = MAX(rank, 0);
+	out->field[IOT_CLOG2_RANK] = rank;
+	out->field[IOT_CLOG2_THREAD] = record->thread;
+	out->field[IOT_CLOG2_ROW] = iot_intern_str(own->strings, own->text->str);
+}
+
+/* A state that begins again within itself ends from the inside. 0: it did not begin. */
+static guint64 state_id(struct iot_clog2_events *own, const struct iot_clog2_record *record,
+			const struct iot_clog2_def *def, gint64 rank)
+{
+	struct key key = { { rank < 0 ? record->comm : -1, rank < 0 ? record->rank : (gint32)rank,
+			     record->thread, def->state, 0 } };
+	struct queue *queue;
+
+	if (def->role == IOT_CLOG2_BEGINS)
+		return leave_id(own, queue_at(own->states, &key));
+	queue = g_hash_table_lookup(own->states, &key);
+	return queue ? take_id(own->states, &key, queue, TRUE) : 0;
+}
+
+static void take_values(struct iot_clog2_events *own, struct iot_clog2_record *record,
+			const char *format, struct iot_clog2_rec *out)
+{
+	const guint8 *data;
+
+	if (record->type != IOT_CLOG2_CARGO || !*format)
+		return;
+	iot_bytes_u32(&record->body);
+	data = iot_bytes_take(&record->body, IOT_CLOG2_CARGO_SIZE);
+	g_string_truncate(own->text, 0);
+	if (data)
+		iot_clog2_cargo(format, data, own->text);
+	out->field[IOT_CLOG2_VALUES] =
+		iot_intern_bytes(own->strings, own->text->str, own->text->len);
+}
+
+static gboolean take_undefined(struct iot_clog2_events *own, gint32 event,
+			       struct iot_clog2_rec *out)
+{
+	g_string_printf(own->text, "event %" G_GINT32_FORMAT, event);
+	out->event = IOT_CLOG2_EVENT;
+	out->field[IOT_CLOG2_NAME] = iot_intern_str(own->strings, own->text->str);
+	return TRUE;
+}
+
+static gboolean take_event(struct iot_clog2_events *own, struct iot_clog2_record *record,
+			   struct iot_clog2_rec *out)
+{
+	static const enum iot_clog2_event event_of[] = {
+		[IOT_CLOG2_BEGINS] = IOT_CLOG2_STATE_START,
+		[IOT_CLOG2_ENDS] = IOT_CLOG2_STATE_END,
+		[IOT_CLOG2_HAPPENS] = IOT_CLOG2_EVENT,
+	};
+	gint32 event = (gint32)iot_bytes_u32(&record->body);
+	const struct iot_clog2_def *def = iot_clog2_defs_find(own->defs, event);
+
+	take_place(own, record, out);
+	if (!def)
+		return take_undefined(own, event, out);
+	out->event = event_of[def->role];
+	out->field[IOT_CLOG2_NAME] = def->name;
+	out->field[IOT_CLOG2_USER] = def->user;
+	if (def->role != IOT_CLOG2_HAPPENS) {
+		guint64 id = state_id(own, record, def, out->field[IOT_CLOG2_RANK]);
+
+		if (!id) {
+			iot_diag_add(own->diag, IOT_DIAG_pair_end_without_start, 1);
+			return FALSE;
+		}
+		out->field[IOT_CLOG2_ID] = (gint64)id;
+	}
+	take_values(own, record, def->format, out);
+	return TRUE;
+}
+
+/* MPI delivers messages with one tag between two ranks in order, so the n-th that is received is
+ * the n-th that was sent. By the clocks it may come first. */
+static guint64 message_id(struct iot_clog2_events *own, const struct key *key, gboolean sends)
+{
+	struct queue *queue;
+
+	if (own->lost)
+		return ++own->n;
+	queue = queue_at(own->messages, key);
+	if (!g_queue_is_empty(&queue->ids) && queue->sends != sends)
+		return take_id(own->messages, key, queue, FALSE);
+	queue->sends = sends;
+	return leave_id(own, queue);
+}
+
+/* The other end is named in its own communicator: that of an intercommunicator is another one. */
+static gboolean take_message(struct iot_clog2_events *own, struct iot_clog2_record *record,
+			     struct iot_clog2_rec *out)
+{
+	enum { SENT = -101, RECEIVED = -102 };
+	struct iot_bytes *body = &record->body;
+	gint32 kind = (gint32)iot_bytes_u32(body), comm = (gint32)iot_bytes_u32(body);
+	gint32 rank = (gint32)iot_bytes_u32(body), tag = (gint32)iot_bytes_u32(body);
+	struct key sent = { { record->comm, record->rank, comm, rank, tag } };
+	struct key received = { { comm, rank, record->comm, record->rank, tag } };
+
+	if (kind != SENT && kind != RECEIVED)
+		return FALSE;
+	take_place(own, record, out);
+	out->event = kind == SENT ? IOT_CLOG2_SEND : IOT_CLOG2_RECEIVE;
+	out->field[IOT_CLOG2_PEER] = iot_clog2_defs_rank(own->defs, comm, rank);
+	out->field[IOT_CLOG2_COMM] = record->comm;
+	out->field[IOT_CLOG2_TAG] = tag;
+	out->field[IOT_CLOG2_LENGTH] = (gint32)iot_bytes_u32(body);
+	out->field[IOT_CLOG2_ID] =
+		(gint64)message_id(own, kind == SENT ? &sent : &received, kind == SENT);
+	return TRUE;
+}
+
+gboolean iot_clog2_events_take(struct iot_clog2_events *own, struct iot_clog2_record *record,
+			       struct iot_clog2_rec *out)
+{
+	*out = (struct iot_clog2_rec){ 0 };
+	switch (record->type) {
+	case IOT_CLOG2_BARE:
+	case IOT_CLOG2_CARGO:
+		return take_event(own, record, out);
+	case IOT_CLOG2_MESSAGE:
+		return take_message(own, record, out);
+	default:
+		return FALSE;
+	}
+}
