@@ -22,7 +22,7 @@ static void set_errno_error(struct iot_out *out, const char *what, int saved_err
 {
 	if (!out->error)
 		g_set_error(&out->error, IOT_ERROR, IOT_ERROR_OUTPUT, "cannot %s %s: %s", what,
-			    out->path, g_strerror(saved_errno));
+			    out->label ? out->label : out->path, g_strerror(saved_errno));
 }
 
 static struct iot_out *out_new(const char *path, gsize buffer)
@@ -204,6 +204,7 @@ void iot_out_free(struct iot_out *out)
 	g_clear_error(&out->error);
 	g_free(out->temp_path);
 	g_free(out->path);
+	g_free(out->label);
 	g_free(out->buffer);
 	g_free(out);
 }

@@ -20,7 +20,8 @@ struct iot_out {
 	guint64 flushed;  /* bytes handed to the system */
 	guint64 started;  /* bytes whose writing to disk was started */
 	int fd;
-	char *path;			 /* for messages */
+	char *path;			 /* of the result */
+	char *label;			 /* for messages; NULL: path */
 	char *temp_path;		 /* NULL if written directly */
 	struct iot_temp_name *temp_name; /* of temp_path, for interrupt.h */
 	GError *error;			 /* the first error */

@@ -179,6 +179,8 @@ static char *attrs_of(OTF2_AttributeList *list, const char **marks, const char *
 		g_string_append_printf(line, " %s=", attribute->name);
 		if (type == OTF2_TYPE_STRING)
 			items_quote(line, text(value.stringRef), strlen(text(value.stringRef)));
+		else if (type == OTF2_TYPE_DOUBLE)
+			items_real(line, value.float64);
 		else if (type == OTF2_TYPE_INT64)
 			g_string_append_printf(line, "%" G_GINT64_FORMAT, value.int64);
 		else if (!strcmp(attribute->description, "hexadecimal number"))
@@ -262,17 +264,21 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
 				   OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types,
 				   const OTF2_MetricValue *values)
 {
-	g_autofree char *value = g_strdup_printf(" %" G_GINT64_FORMAT, values[0].signed_int);
+	g_autoptr(GString) value = g_string_new(" ");
 	struct items_item item = { .kind = "sample",
 				   .row = here->row,
 				   .type = find(members, metric, "a metric without definition"),
-				   .start = (gint64)time,
-				   .attrs = value };
+				   .start = (gint64)time };
 
 	(void)location, (void)data, (void)attrs, (void)position;
 	next_time(time);
-	if (n != 1 || types[0] != OTF2_TYPE_INT64)
+	if (n != 1 || (types[0] != OTF2_TYPE_INT64 && types[0] != OTF2_TYPE_DOUBLE))
 		die("a metric has another type");
+	if (types[0] == OTF2_TYPE_DOUBLE)
+		items_real(value, values[0].floating_point);
+	else
+		g_string_append_printf(value, "%" G_GINT64_FORMAT, values[0].signed_int);
+	item.attrs = value->str;
 	items_print(&item, 0);
 	return OTF2_CALLBACK_SUCCESS;
 }

@@ -6,6 +6,7 @@
  */
 #include "items.h"
 
+#include <math.h>
 #include <sqlite3.h>
 
 static sqlite3 *db;
@@ -58,6 +59,11 @@ static char *attrs_of(sqlite3_stmt *statement, int first)
 		    sqlite3_column_int64(statement, i)) {
 			g_string_append_printf(text, " %s=%lld", name,
 					       sqlite3_column_int64(statement, i));
+		} else if (sqlite3_column_type(statement, i) == SQLITE_FLOAT &&
+			   (sqlite3_column_double(statement, i) != 0 ||
+			    signbit(sqlite3_column_double(statement, i)))) {
+			g_string_append_printf(text, " %s=", name);
+			items_real(text, sqlite3_column_double(statement, i));
 		} else if (sqlite3_column_type(statement, i) == SQLITE_TEXT) {
 			g_string_append_printf(text, " %s=", name);
 			items_quote(text, text_at(statement, i),
@@ -150,13 +156,17 @@ static void print_samples(void)
 				      " LEFT JOIN category ON category.id = sample.category");
 
 	while (sqlite3_step(statement) == SQLITE_ROW) {
-		g_autofree char *value = g_strdup_printf(" %s", text_at(statement, 3));
+		g_autoptr(GString) value = g_string_new(" ");
 		struct items_item item = { .kind = "sample",
 					   .start = sqlite3_column_int64(statement, 0),
 					   .row = text_at(statement, 1),
-					   .type = text_at(statement, 2),
-					   .attrs = value };
+					   .type = text_at(statement, 2) };
 
+		if (sqlite3_column_type(statement, 3) == SQLITE_FLOAT)
+			items_real(value, sqlite3_column_double(statement, 3));
+		else
+			g_string_append(value, text_at(statement, 3));
+		item.attrs = value->str;
 		items_print(&item, begin);
 	}
 	sqlite3_finalize(statement);

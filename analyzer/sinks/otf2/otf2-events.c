@@ -5,7 +5,7 @@
 
 /* An attribute is defined once for each name and kind of value. A text that is a number has a
  * definition of its own, because each definition has one type. */
-enum { ATTR_TEXT_NUMBER = IOT_ATTR_DURATION + 1, ATTR_MARKS, ATTR_LOST, ATTR_KINDS };
+enum { ATTR_TEXT_NUMBER = IOT_ATTR_REAL + 1, ATTR_MARKS, ATTR_LOST, ATTR_KINDS };
 
 static const struct {
 	OTF2_Type type;
@@ -16,6 +16,7 @@ static const struct {
 	[IOT_ATTR_HEX] = { OTF2_TYPE_UINT64, "hexadecimal number" },
 	[IOT_ATTR_STR] = { OTF2_TYPE_STRING, "text" },
 	[IOT_ATTR_DURATION] = { OTF2_TYPE_UINT64, "duration in ns" },
+	[IOT_ATTR_REAL] = { OTF2_TYPE_DOUBLE, "real number" },
 	[ATTR_TEXT_NUMBER] = { OTF2_TYPE_UINT64, "text that is a number" },
 	[ATTR_MARKS] = { OTF2_TYPE_STRING, "marks" },
 	[ATTR_LOST] = { OTF2_TYPE_UINT64, "lost events" },
@@ -63,6 +64,11 @@ static OTF2_RegionRef region_ref(struct otf2_archive *a, iot_cat_id id)
 	return a->n_regions++;
 }
 
+static OTF2_Type value_type(const struct iot_type *counter)
+{
+	return iot_type_is_real(counter) ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64;
+}
+
 static OTF2_MetricRef metric_ref(struct otf2_archive *a, iot_type_id id)
 {
 	const struct iot_type *type = iot_type_at(a->otf2->tl, id);
@@ -73,7 +79,7 @@ static OTF2_MetricRef metric_ref(struct otf2_archive *a, iot_type_id id)
 		return known - 1;
 	otf2_check(a, OTF2_GlobalDefWriter_WriteMetricMember(
 			      a->defs, member, otf2_text(a, type->name), otf2_text(a, type->title),
-			      OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_INT64,
+			      OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT, value_type(type),
 			      OTF2_BASE_DECIMAL, 0, 0));
 	otf2_check(a, OTF2_GlobalDefWriter_WriteMetricClass(a->defs, member, 1, &member,
 							    OTF2_METRIC_ASYNCHRONOUS,
@@ -150,9 +156,10 @@ static void write_region_event(struct walk *walk, guint head, struct iot_unpack 
 static void write_metric(struct walk *walk, struct iot_unpack *in)
 {
 	struct otf2_archive *a = walk->a;
-	OTF2_MetricRef metric = metric_ref(a, (iot_type_id)iot_unpack_uint(in, G_MAXUINT32));
+	iot_type_id id = (iot_type_id)iot_unpack_uint(in, G_MAXUINT32);
+	OTF2_MetricRef metric = metric_ref(a, id);
+	OTF2_Type type = value_type(iot_type_at(a->otf2->tl, id));
 	OTF2_MetricValue value = { .unsigned_int = iot_unpack_uint(in, G_MAXUINT64) };
-	OTF2_Type type = OTF2_TYPE_INT64;
 
 	otf2_check(a,
 		   OTF2_EvtWriter_Metric(walk->writer, NULL, walk->time, metric, 1, &type, &value));

@@ -6,7 +6,10 @@
 #include "sinks/otf2/otf2.h"
 #include "base/error.h"
 
-/* One event in the store: head, four numbers, a mask, and the attributes; ten bytes for a number. */
+#include <string.h>
+
+/* One event in the store: head, four numbers, a mask, and the attributes; ten bytes for a number.
+ */
 enum { EVENT_ROOM = 1 + 10 * (4 + 1 + IOT_MAX_ATTRS) };
 
 enum { MIN_STORE = 1 << 20, MAX_STORE = 64 << 20 };
@@ -17,6 +20,28 @@ static const struct iot_sink_option options[] = {
 	{ NULL },
 };
 
+static gboolean is_top_name(const char *name)
+{
+	return !strcmp(name, OTF2_NAME) || !strcmp(name, OTF2_NAME ".otf2") ||
+	       !strcmp(name, OTF2_NAME ".def");
+}
+
+static gboolean is_location_name(const char *name)
+{
+	gsize digits = strspn(name, "0123456789");
+
+	return digits && (!strcmp(name + digits, ".evt") || !strcmp(name + digits, ".def"));
+}
+
+static const struct iot_out_dir_kind otf2_folder = {
+	.format = "otf2",
+	.noun = "archive",
+	.whole = "an OTF2 archive",
+	.is_ours = is_top_name,
+	.folder = OTF2_NAME,
+	.is_ours_below = is_location_name,
+};
+
 static void otf2_free(struct iot_sink *sink)
 {
 	struct otf2 *otf2 = (struct otf2 *)sink;
@@ -24,7 +49,7 @@ static void otf2_free(struct iot_sink *sink)
 	if (!otf2)
 		return;
 	otf2_store_free(otf2->store);
-	otf2_dir_free(otf2->dir);
+	iot_out_dir_free(otf2->dir);
 	g_array_unref(otf2->gaps);
 	g_free(otf2);
 }
@@ -39,7 +64,7 @@ static struct iot_sink *otf2_open(const struct iot_sink_args *args, GError **err
 	otf2->no_counters = iot_sink_flag(args, "no-counters");
 	otf2->gaps = g_array_new(FALSE, FALSE, sizeof(struct iot_gap_lane));
 	otf2->first_ns = G_MAXUINT64;
-	otf2->dir = otf2_dir_new(args->path, error);
+	otf2->dir = iot_out_dir_new(args->path, &otf2_folder, error);
 	if (!otf2->dir) {
 		otf2_free(&otf2->base);
 		return NULL;
@@ -185,7 +210,7 @@ static gboolean otf2_finish(struct iot_sink *sink, const struct iot_summary *sum
 	struct otf2 *otf2 = (struct otf2 *)sink;
 
 	(void)summary;
-	return otf2_archive_write(otf2, error) && otf2_dir_publish(otf2->dir, error);
+	return otf2_archive_write(otf2, error) && iot_out_dir_publish(otf2->dir, error);
 }
 
 static const struct iot_diag *otf2_diag(const struct iot_sink *sink)

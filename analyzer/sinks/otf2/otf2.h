@@ -7,12 +7,15 @@
 #ifndef IOT_SINKS_OTF2_OTF2_H
 #define IOT_SINKS_OTF2_OTF2_H
 
+#include "base/out-dir.h"
 #include "sinks/gap-lane.h"
-#include "sinks/otf2/otf2-dir.h"
 #include "sinks/otf2/otf2-store.h"
 #include "sinks/sink.h"
 
 #include <otf2/otf2.h>
+
+/* The name that readers expect: traces.otf2, traces.def and the folder traces. */
+#define OTF2_NAME "traces"
 
 /*
  * The key of a location: the type drawn there, the lane, and the row. Spans of one type nest on a
@@ -50,7 +53,7 @@ struct otf2 {
 	struct iot_sink base;
 	const struct iot_timeline *tl;
 	gboolean no_events, no_counters;
-	struct otf2_dir *dir;
+	struct iot_out_dir *dir;
 	struct otf2_store *store;
 	struct otf2_stream *last;  /* of the last item */
 	GArray *gaps;		   /* struct iot_gap_lane; the number is the row in the key */

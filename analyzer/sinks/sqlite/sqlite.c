@@ -61,8 +61,7 @@ void sqlite_bind_text(sqlite3_stmt *statement, int column, const char *text, gsi
 	sqlite3_bind_text(statement, column, escaped, -1, SQLITE_TRANSIENT);
 }
 
-/* An integer, or a text if it has more than 63 bits; @digits: room for the text. */
-static void bind_number(sqlite3_stmt *statement, int column, guint64 value, char digits[24])
+void sqlite_bind_number(sqlite3_stmt *statement, int column, guint64 value, char digits[24])
 {
 	if (value <= G_MAXINT64)
 		sqlite3_bind_int64(statement, column, (sqlite3_int64)value);
@@ -83,28 +82,13 @@ static void sqlite_free(struct iot_sink *sink)
 		g_free(sqlite->types[i]);
 	}
 	g_free(sqlite->types);
-	g_array_unref(sqlite->spans);
-	g_array_unref(sqlite->points);
-	g_array_unref(sqlite->links);
+	iot_db_clear(&sqlite->tables);
 	sqlite3_finalize(sqlite->sample);
 	sqlite3_finalize(sqlite->gap);
 	sqlite3_close(sqlite->db);
 	sqlite_vfs_free(sqlite->files);
 	iot_aggregate_free(sqlite->sums);
 	g_free(sqlite);
-}
-
-static void clear_column(gpointer data)
-{
-	g_free(((struct sqlite_column *)data)->name);
-}
-
-static GArray *columns_new(void)
-{
-	GArray *columns = g_array_new(FALSE, FALSE, sizeof(struct sqlite_column));
-
-	g_array_set_clear_func(columns, clear_column);
-	return columns;
 }
 
 /* Nobody else has the file, and it is renamed when it is complete: no journal, no sync. */
@@ -129,9 +113,7 @@ static struct iot_sink *sqlite_open(const struct iot_sink_args *args, GError **e
 	sqlite->base.ops = &iot_sink_sqlite;
 	sqlite->tl = args->tl;
 	sqlite->cache = CLAMP(args->memory / 2, MIN_CACHE, MAX_CACHE);
-	sqlite->spans = columns_new();
-	sqlite->points = columns_new();
-	sqlite->links = columns_new();
+	iot_db_init(&sqlite->tables, args->tl, sqlite_begin, sqlite_row);
 	sqlite->sums = iot_aggregate_new(args->tl);
 	sqlite->files = sqlite_vfs_new(args->path, error);
 	if (sqlite->files && open_db(sqlite, error) && sqlite_create(sqlite, error))
@@ -187,13 +169,16 @@ static void bind_attr(const struct sqlite *sqlite, struct sqlite_type *type, gui
 		break;
 	case IOT_ATTR_UINT:
 	case IOT_ATTR_DURATION:
-		bind_number(type->insert, column, value.u, type->digits[i]);
+		sqlite_bind_number(type->insert, column, value.u, type->digits[i]);
 		break;
 	case IOT_ATTR_HEX:
 		bind_hex(type->insert, column, value.u, type->digits[i]);
 		break;
 	case IOT_ATTR_STR:
 		bind_str(sqlite, type->insert, column, value.u, type->digits[i]);
+		break;
+	case IOT_ATTR_REAL:
+		sqlite3_bind_double(type->insert, column, iot_real_of(value.u));
 		break;
 	}
 }
@@ -295,8 +280,14 @@ static gboolean insert_sample(struct sqlite *sqlite, const struct iot_item *item
 	sqlite3_bind_int64(sqlite->sample, 1, rel(sqlite, item->t0));
 	sqlite3_bind_int64(sqlite->sample, 2, item->row);
 	sqlite3_bind_int64(sqlite->sample, 3, item->cat);
-	sqlite3_bind_int64(sqlite->sample, 4, iot_sample_value(item));
-	sqlite3_bind_int64(sqlite->sample, 5, iot_sample_change(item));
+	if (iot_type_is_real(iot_type_at(sqlite->tl, item->type))) {
+		sqlite3_bind_double(sqlite->sample, 4, iot_sample_real(item));
+		sqlite3_bind_double(sqlite->sample, 5,
+				    iot_sample_real(item) - iot_sample_real_before(item));
+	} else {
+		sqlite3_bind_int64(sqlite->sample, 4, iot_sample_value(item));
+		sqlite3_bind_int64(sqlite->sample, 5, iot_sample_change(item));
+	}
 	return sqlite_step(sqlite, sqlite->sample, error);
 }
 
@@ -307,12 +298,13 @@ static gboolean insert_gap(struct sqlite *sqlite, const struct iot_item *item, G
 	gsize len;
 	const char *node = iot_intern_get(sqlite->tl->strings, iot_gap_node(item), &len);
 
+	iot_db_gap(&sqlite->tables, iot_gap_node(item));
 	sqlite3_bind_int64(sqlite->gap, 1, rel(sqlite, item->t0));
 	sqlite3_bind_int64(sqlite->gap, 2, rel(sqlite, item->t1));
 	sqlite_bind_text(sqlite->gap, 3, node, len);
 	sqlite3_bind_null(sqlite->gap, 4);
 	if (iot_gap_lost(item) != IOT_LOST_UNKNOWN)
-		bind_number(sqlite->gap, 4, iot_gap_lost(item), digits);
+		sqlite_bind_number(sqlite->gap, 4, iot_gap_lost(item), digits);
 	sqlite3_bind_null(sqlite->gap, 5);
 	if (item->flags)
 		sqlite3_bind_text(sqlite->gap, 5, iot_item_flag_names(item->flags), -1,
@@ -346,8 +338,7 @@ static gboolean sqlite_finish(struct iot_sink *sink, const struct iot_summary *s
 {
 	struct sqlite *sqlite = (struct sqlite *)sink;
 
-	if (!sqlite_complete(sqlite, summary, error) ||
-	    !sqlite_add_results(sqlite, summary, error) || !sqlite_run(sqlite, "COMMIT", error))
+	if (!sqlite_complete(sqlite, summary, error) || !sqlite_run(sqlite, "COMMIT", error))
 		return FALSE;
 	for (guint i = 0; i < sqlite->n_types; i++)
 		if (sqlite->types[i])

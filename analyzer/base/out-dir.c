@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sinks/otf2/otf2-dir.h"
+#include "base/out-dir.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 
@@ -18,7 +18,7 @@ static gboolean dir_error(const char *what, const char *path, int saved_errno, G
 	return FALSE;
 }
 
-/* Whether a folder has no other entries than those that an archive has at this place. */
+/* Whether a folder has no other entries than those that are ours. */
 static gboolean has_only(const char *path, gboolean (*is_ours)(const char *name))
 {
 	GDir *dir = g_dir_open(path, 0, NULL);
@@ -32,34 +32,29 @@ static gboolean has_only(const char *path, gboolean (*is_ours)(const char *name)
 	return !name;
 }
 
-static gboolean is_top_name(const char *name)
+static gboolean is_nothing(const char *name)
 {
-	return !strcmp(name, OTF2_NAME) || !strcmp(name, OTF2_NAME ".otf2") ||
-	       !strcmp(name, OTF2_NAME ".def");
+	(void)name;
+	return FALSE;
 }
 
-static gboolean is_location_name(const char *name)
+static gboolean is_ours(const struct iot_out_dir_kind *kind, const char *path)
 {
-	gsize digits = strspn(name, "0123456789");
+	g_autofree char *below = kind->folder ? g_build_filename(path, kind->folder, NULL) : NULL;
 
-	return digits && (!strcmp(name + digits, ".evt") || !strcmp(name + digits, ".def"));
+	if (!has_only(path, kind->is_ours) || (below && g_file_test(below, G_FILE_TEST_EXISTS) &&
+					       !has_only(below, kind->is_ours_below)))
+		return FALSE;
+	return !kind->is_complete || has_only(path, is_nothing) || kind->is_complete(path);
 }
 
-static gboolean is_archive(const char *path)
+/* A folder that iot_out_dir_new made, or that is_ours has looked at. */
+static void remove_ours(const struct iot_out_dir_kind *kind, const char *path)
 {
-	g_autofree char *locations = g_build_filename(path, OTF2_NAME, NULL);
+	g_autofree char *below = kind->folder ? g_build_filename(path, kind->folder, NULL) : NULL;
+	const char *const dirs[] = { path, below };
 
-	return has_only(path, is_top_name) && (!g_file_test(locations, G_FILE_TEST_EXISTS) ||
-					       has_only(locations, is_location_name));
-}
-
-/* A folder that otf2_dir_new made, or one that is_archive found to be an archive. */
-static void remove_archive(const char *path)
-{
-	g_autofree char *locations = g_build_filename(path, OTF2_NAME, NULL);
-	const char *const dirs[] = { locations, path };
-
-	for (guint i = 0; i < G_N_ELEMENTS(dirs); i++) {
+	for (guint i = below ? 2 : 1; i-- > 0;) {
 		GDir *dir = g_dir_open(dirs[i], 0, NULL);
 		const char *name;
 
@@ -74,7 +69,7 @@ static void remove_archive(const char *path)
 	}
 }
 
-static gboolean check_target(const char *path, GError **error)
+static gboolean check_target(const struct iot_out_dir_kind *kind, const char *path, GError **error)
 {
 	struct stat st;
 
@@ -84,11 +79,11 @@ static gboolean check_target(const char *path, GError **error)
 		return dir_error("write", path, ENOTDIR, error);
 	if (access(path, W_OK) < 0)
 		return dir_error("write", path, errno, error);
-	if (is_archive(path))
+	if (is_ours(kind, path))
 		return TRUE;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_OUTPUT,
-		    "cannot write %s: this directory has other files than those of an OTF2 archive",
-		    path);
+		    "cannot write %s: this directory has other files than those of %s", path,
+		    kind->whole);
 	return FALSE;
 }
 
@@ -114,18 +109,20 @@ static char *target_of(const char *path)
 	return copy;
 }
 
-struct otf2_dir *otf2_dir_new(const char *path, GError **error)
+struct iot_out_dir *iot_out_dir_new(const char *path, const struct iot_out_dir_kind *kind,
+				    GError **error)
 {
 	g_autofree char *target = target_of(path);
 	g_autofree char *temp_path = NULL;
-	struct otf2_dir *dir;
+	struct iot_out_dir *dir;
 
 	if (!strcmp(path, "-")) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-			    "otf2:-: an archive is a directory, not a file; give a name");
+			    "%s:-: this output is a directory, not a file; give a name",
+			    kind->format);
 		return NULL;
 	}
-	if (!check_target(target, error))
+	if (!check_target(kind, target, error))
 		return NULL;
 	temp_path = g_strdup_printf("%s.XXXXXX", target);
 	if (!g_mkdtemp(temp_path)) {
@@ -133,28 +130,47 @@ struct otf2_dir *otf2_dir_new(const char *path, GError **error)
 		return NULL;
 	}
 	(void)chmod(temp_path, default_mode());
-	dir = g_new0(struct otf2_dir, 1);
+	dir = g_new0(struct iot_out_dir, 1);
+	dir->kind = kind;
 	dir->path = g_steal_pointer(&target);
 	dir->temp_path = g_steal_pointer(&temp_path);
 	dir->temp_name = iot_temp_name_new(dir->temp_path, TRUE);
 	return dir;
 }
 
-/* On file systems that cannot exchange two names there is an instant without an archive. */
-static gboolean replace(struct otf2_dir *dir)
+/* On file systems that cannot exchange two names there is an instant without the folder. */
+static gboolean replace(struct iot_out_dir *dir)
 {
 	if (renameat2(AT_FDCWD, dir->temp_path, AT_FDCWD, dir->path, RENAME_EXCHANGE) == 0)
 		return TRUE;
 	if (errno != EINVAL && errno != ENOSYS)
 		return FALSE;
-	remove_archive(dir->path);
+	remove_ours(dir->kind, dir->path);
 	if (rename(dir->temp_path, dir->path) < 0)
 		return FALSE;
 	g_clear_pointer(&dir->temp_path, g_free);
 	return TRUE;
 }
 
-gboolean otf2_dir_publish(struct otf2_dir *dir, GError **error)
+struct iot_out *iot_out_dir_open(const struct iot_out_dir *dir, const char *name, GError **error)
+{
+	g_autofree char *path = g_build_filename(dir->temp_path, name, NULL);
+	struct iot_out *out = iot_out_open_small(path, error);
+
+	if (out)
+		out->label = g_build_filename(dir->path, name, NULL);
+	return out;
+}
+
+static gboolean rename_error(const struct iot_out_dir *dir, GError **error)
+{
+	int saved_errno = errno;
+	g_autofree char *what = g_strdup_printf("rename the finished %s to", dir->kind->noun);
+
+	return dir_error(what, dir->path, saved_errno, error);
+}
+
+gboolean iot_out_dir_publish(struct iot_out_dir *dir, GError **error)
 {
 	if (!iot_interrupt_check(error))
 		return FALSE;
@@ -163,18 +179,18 @@ gboolean otf2_dir_publish(struct otf2_dir *dir, GError **error)
 		return TRUE;
 	}
 	if (errno != ENOTEMPTY && errno != EEXIST)
-		return dir_error("rename the finished archive to", dir->path, errno, error);
-	if (!check_target(dir->path, error))
+		return rename_error(dir, error);
+	if (!check_target(dir->kind, dir->path, error))
 		return FALSE;
-	return replace(dir) || dir_error("rename the finished archive to", dir->path, errno, error);
+	return replace(dir) || rename_error(dir, error);
 }
 
-void otf2_dir_free(struct otf2_dir *dir)
+void iot_out_dir_free(struct iot_out_dir *dir)
 {
 	if (!dir)
 		return;
-	if (dir->temp_path) /* unfinished, or the older archive after an exchange */
-		remove_archive(dir->temp_path);
+	if (dir->temp_path) /* unfinished, or the older one after an exchange */
+		remove_ours(dir->kind, dir->temp_path);
 	iot_temp_name_done(dir->temp_name);
 	g_free(dir->temp_path);
 	g_free(dir->path);

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* For each view of the timeline a view with its spans, and one with its points: names joined. */
-#include "sinks/sqlite/sqlite.h"
+#include "sinks/db.h"
 
 #include <string.h>
+
+void iot_db_append_name(GString *sql, const char *name)
+{
+	g_string_append_c(sql, '"');
+	for (; *name; name++) {
+		if (*name == '"')
+			g_string_append_c(sql, '"');
+		g_string_append_c(sql, *name);
+	}
+	g_string_append_c(sql, '"');
+}
 
 /* "GFS2 locks" becomes gfs2_locks. */
 static char *view_name(const struct iot_timeline *tl, guint view)
@@ -31,7 +42,8 @@ static gboolean is_level(const struct iot_timeline *tl, const struct iot_view *v
 		if (!g_ascii_strcasecmp(iot_tl_str(tl, iot_type_at(tl, view->column[i])->name),
 					name))
 			return TRUE;
-	return sqlite_is_word_of("duration_ns type row_path", name);
+	return !g_ascii_strcasecmp(name, "duration_ns") || !g_ascii_strcasecmp(name, "type") ||
+	       !g_ascii_strcasecmp(name, "row_path");
 }
 
 static gboolean type_has(const struct iot_timeline *tl, const struct iot_view *view,
@@ -62,11 +74,11 @@ static char *types_on(const struct iot_timeline *tl, iot_type_id on, enum iot_ty
 }
 
 /* One level of a view: items on rows of its type, with the names of the rows above. */
-static void append_level(GString *sql, const struct sqlite *sqlite, const struct iot_view *view,
+static void append_level(GString *sql, const struct iot_db *db, const struct iot_view *view,
 			 guint level, gboolean span)
 {
-	const struct iot_timeline *tl = sqlite->tl;
-	const GArray *columns = span ? sqlite->spans : sqlite->points;
+	const struct iot_timeline *tl = db->tl;
+	const struct iot_db_table *table = &db->table[span ? IOT_DB_SPAN : IOT_DB_POINT];
 	enum iot_type_kind kind = span ? IOT_TYPE_SPAN : IOT_TYPE_POINT;
 	g_autofree char *types = types_on(tl, view->column[level], kind);
 
@@ -78,24 +90,23 @@ static void append_level(GString *sql, const struct sqlite *sqlite, const struct
 			g_string_append_printf(sql, "r%u.name AS ", i);
 		else
 			g_string_append(sql, "NULL AS ");
-		sqlite_append_name(sql, iot_tl_str(tl, iot_type_at(tl, view->column[i])->name));
+		iot_db_append_name(sql, iot_tl_str(tl, iot_type_at(tl, view->column[i])->name));
 		g_string_append(sql, ", ");
 	}
 	g_string_append_printf(sql,
 			       "r%u.path AS row_path, i.lane AS lane, c.type AS type,"
 			       " c.name AS category, i.marks AS marks",
 			       level);
-	for (guint i = 0; i < columns->len; i++) {
-		const struct sqlite_column *column =
-			&g_array_index(columns, struct sqlite_column, i);
+	for (guint i = 0; i < table->n_columns; i++) {
+		const struct iot_db_column *column = &table->columns[i];
 		g_autofree char *name = g_strconcat("attr_", column->name, NULL);
 
-		if (!type_has(tl, view, kind, column->attr))
+		if (!column->attr || !type_has(tl, view, kind, column->attr))
 			continue;
 		g_string_append(sql, ", i.");
-		sqlite_append_name(sql, column->name);
+		iot_db_append_name(sql, column->name);
 		g_string_append(sql, " AS ");
-		sqlite_append_name(sql, is_level(tl, view, column->name) ? name : column->name);
+		iot_db_append_name(sql, is_level(tl, view, column->name) ? name : column->name);
 	}
 	g_string_append_printf(sql, " FROM %s i JOIN category c ON c.id = i.category",
 			       span ? "span" : "point");
@@ -105,16 +116,16 @@ static void append_level(GString *sql, const struct sqlite *sqlite, const struct
 	g_string_append_printf(sql, " WHERE c.type_id IN (%s)", types);
 }
 
-gboolean sqlite_create_view(struct sqlite *sqlite, guint index, gboolean span, GError **error)
+char *iot_db_view(const struct iot_db *db, guint index, gboolean span)
 {
-	const struct iot_timeline *tl = sqlite->tl;
+	const struct iot_timeline *tl = db->tl;
 	const struct iot_view *view = &tl->view[index];
 	g_autofree char *name = view_name(tl, index);
 	g_autofree char *full = g_strconcat(name, span ? "_spans" : "_points", NULL);
-	g_autoptr(GString) sql = g_string_new("CREATE VIEW ");
+	GString *sql = g_string_new("CREATE VIEW ");
 	gboolean any = FALSE;
 
-	sqlite_append_name(sql, full);
+	iot_db_append_name(sql, full);
 	g_string_append(sql, " AS ");
 	for (guint level = 0; level < view->n_columns; level++) {
 		g_autofree char *types =
@@ -124,8 +135,18 @@ gboolean sqlite_create_view(struct sqlite *sqlite, guint index, gboolean span, G
 			continue;
 		if (any)
 			g_string_append(sql, " UNION ALL ");
-		append_level(sql, sqlite, view, level, span);
+		append_level(sql, db, view, level, span);
 		any = TRUE;
 	}
-	return !any || sqlite_run(sqlite, sql->str, error);
+	return g_string_free(sql, !any);
+}
+
+gboolean iot_db_view_has_name(const struct iot_db *db, guint index, const char *name)
+{
+	g_autofree char *view = view_name(db->tl, index);
+	gsize len = strlen(view);
+
+	return !g_ascii_strncasecmp(name, view, len) &&
+	       (!g_ascii_strcasecmp(name + len, "_spans") ||
+		!g_ascii_strcasecmp(name + len, "_points"));
 }
