@@ -95,6 +95,13 @@ GArray *iot_account_fold(GArray *children, guint64 t0, guint64 t1, guint64 *n_co
 	return out;
 }
 
+/* The part is the first that another machine has. It has no way there if it arrived at once. */
+static gboolean was_sent(const struct iot_account_part *part, const struct iot_account_part *own)
+{
+	return part->phase == IOT_PHASE_TRAVEL ||
+	       (part->phase == IOT_PHASE_QUEUE && (part->cat != own->cat || part->row != own->row));
+}
+
 GArray *iot_account_fill(const GArray *parts, guint64 t0, guint64 t1,
 			 const struct iot_account_part *own)
 {
@@ -103,7 +110,7 @@ GArray *iot_account_fill(const GArray *parts, guint64 t0, guint64 t1,
 	struct iot_account_part hole = *own;
 	guint sent = 0; /* parts up to the first one that travels */
 
-	while (sent < parts->len && part_at(parts, sent)->phase != IOT_PHASE_TRAVEL)
+	while (sent < parts->len && !was_sent(part_at(parts, sent), own))
 		sent++;
 	for (guint i = 0; i <= parts->len; i++) {
 		const struct iot_account_part *part = i < parts->len ? part_at(parts, i) : NULL;

@@ -3,18 +3,7 @@
 #ifndef IOT_ANALYSIS_ACCOUNT_FOLD_H
 #define IOT_ANALYSIS_ACCOUNT_FOLD_H
 
-#include "timeline/timeline.h"
-
-/* Which part of the way of a request. */
-enum iot_phase {
-	IOT_PHASE_WORK,	  /* the span of the part: a queue, work, a file system ... */
-	IOT_PHASE_BEFORE, /* the caller has not sent it yet */
-	IOT_PHASE_TRAVEL, /* it is on its way to another machine */
-	IOT_PHASE_RETURN, /* the answer is on its way, or the caller has not seen it yet */
-	IOT_PHASE_AFTER,  /* the caller has the answer */
-	IOT_PHASE_MANY,	  /* short parts that were merged */
-	IOT_N_PHASES
-};
+#include "timeline/part.h"
 
 struct iot_account_part {
 	guint64 t0, t1; /* ns */

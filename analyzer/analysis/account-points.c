@@ -1,33 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The account of every wait for a lock and of every call: its parts as points at its end, on its
+ * The account of every span of role wait or call: its parts as points at its end, on its
  * row and lane, for outputs that can be asked. The parts of a span add up to its time, to the
  * nanosecond. A part has a cause, its category; who or what it was is in its attributes.
  *
  * A wait has one part for each hold in its way and one for each other cause (wait-parts.h), a call
  * one for each reason of its thread, for each wait for a lock and for each kind of work that was
- * done for it elsewhere (slow-calls.h). Spans without a length have none.
+ * done for it elsewhere (slow-calls.h). All others, such as calls of RPC, waits in queues and
+ * requests of disks, have the work that was done for them (accounts.h); the rest is not explained.
+ * Spans without a length have none, nor has a call that is drawn again on other rows, where it has
+ * them.
+ *
+ * The stage "parts" makes items of kind PART instead of points, which only some outputs get.
  */
+#include "analysis/reasons.h"
 #include "analysis/slow-calls-local.h"
 #include "analysis/stage.h"
+#include "base/intern.h"
 
 #include <string.h>
-
-enum {
-	OF,	 /* name of the call, or "wait" */
-	TOOK,	 /* length of the span */
-	PART,	 /* length of the part */
-	ASKS,	 /* waits: the mode that is asked for */
-	BY_NODE, /* whose hold or work it was */
-	BY_PID,
-	BY_COMMAND,
-	BY_MODE,
-	WHAT, /* the resource, or the work */
-	PHASE,
-	CERTAINTY,
-	N_ATTRS
-};
-G_STATIC_ASSERT((int)N_ATTRS <= (int)IOT_MAX_ATTRS);
 
 /* Categories: the causes of a wait, then what else passes the time of a call. */
 enum { REASON = IOT_N_CAUSES, REQUEST = REASON + IOT_N_REASONS, N_CATS };
@@ -47,18 +38,65 @@ struct drawn {
 	iot_cat_id cat[N_CATS];
 };
 
+/* A span that ended at the present instant. */
+struct pending {
+	struct iot_item item;
+	GArray *parts; /* struct iot_account_part; NULL: nothing is known to have been done for it
+			*/
+};
+
+/* Texts of parts: only the thread of the pipeline makes new ones, so they are made before the first
+ * item. */
+struct words {
+	iot_str wait, cause[N_CATS], phase[IOT_N_PHASES], certainty[3];
+};
+
 struct points {
 	struct iot_stage stage;
 	struct iot_timeline *tl;
 	struct iot_slow_calls *calls; /* NULL: no model draws calls */
 	GArray *drawn;		      /* struct drawn, by row type */
 	GArray *ended;		      /* struct iot_item, of the present instant */
-	iot_str wait, phase[IOT_N_PHASES], certainty[3];
+	GArray *pending;	      /* struct pending */
+	GArray *again;		      /* gboolean, by type: it is drawn again on other rows */
+	gboolean accounted;	      /* accounts tell the spans */
+	gboolean draws;		      /* points, not items of kind PART */
+	struct words words;
 };
 
 static const char *const certainties[] = { "proved", "possible", "undecided" };
 
 /* ---- parts */
+
+/* In words, for parts that are no points. */
+static const char *cause_text(guint cat)
+{
+	if (cat == IOT_CAUSE_UNEXPLAINED)
+		return iot_slow_spent(IOT_REASON_NONE);
+	if (cat < REASON)
+		return iot_cause_name((enum iot_cause)cat);
+	return cat < REQUEST ? iot_slow_spent((enum iot_reason)(cat - REASON))
+			     : "other parts of its requests";
+}
+
+static void make_words(struct iot_timeline *tl, struct words *words)
+{
+	words->wait = iot_intern_str(tl->strings, "wait");
+	for (guint i = 0; i < N_CATS; i++)
+		words->cause[i] = iot_intern_str(tl->strings, cause_text(i));
+	for (guint i = 0; i < IOT_N_PHASES; i++)
+		words->phase[i] =
+			iot_intern_str(tl->strings, iot_slow_part_phase((enum iot_phase)i));
+	for (guint i = 0; i < G_N_ELEMENTS(certainties); i++)
+		words->certainty[i] = iot_intern_str(tl->strings, certainties[i]);
+}
+
+void iot_parts_make_words(struct iot_timeline *tl)
+{
+	struct words words;
+
+	make_words(tl, &words);
+}
 
 /* A part without its attributes after PART; NULL: there is none on such rows. */
 static struct iot_item *add(struct points *points, const struct span *span, guint cat, guint64 ns)
@@ -67,12 +105,12 @@ static struct iot_item *add(struct points *points, const struct span *span, guin
 	const struct drawn *drawn = &g_array_index(points->drawn, struct drawn, on);
 	guint64 now = iot_stage_now(&points->stage);
 	struct iot_item item = {
-		.kind = IOT_ITEM_POINT,
-		.n_attrs = N_ATTRS,
+		.kind = points->draws ? IOT_ITEM_POINT : IOT_ITEM_PART,
+		.n_attrs = IOT_PART_ATTRS,
 		.flags = span->flags & (IOT_UNFINISHED | IOT_BEFORE | IOT_SUSPECT | IOT_UNKNOWN),
 		.lane = span->lane,
-		.type = drawn->type,
-		.cat = drawn->cat[cat],
+		.type = points->draws ? drawn->type : 0,
+		.cat = points->draws ? drawn->cat[cat] : 0,
 		.row = span->row,
 		.t0 = now,
 		.t1 = now,
@@ -80,20 +118,30 @@ static struct iot_item *add(struct points *points, const struct span *span, guin
 
 	if (!drawn->type || !ns)
 		return NULL;
-	item.attr[OF].str = span->of;
-	item.attr[TOOK].u = span->ns;
-	item.attr[ASKS].str = span->asks;
-	item.attr[PART].u = ns;
+	item.attr[IOT_PART_CAUSE].str = points->draws ? span->of : points->words.cause[cat];
+	item.attr[IOT_PART_TOOK].u = span->ns;
+	item.attr[IOT_PART_ASKED].str = points->draws ? span->asks : 0;
+	item.attr[IOT_PART_NS].u = ns;
 	g_array_append_val(points->ended, item);
 	iot_stage_unsettled(&points->stage);
 	return &g_array_index(points->ended, struct iot_item, points->ended->len - 1);
+}
+
+/* What a part leads to; points lead nowhere. */
+static void look_at(const struct points *points, struct iot_item *item, iot_row_id row,
+		    iot_cat_id cat)
+{
+	if (points->draws)
+		return;
+	item->row_to = row;
+	item->cat = cat;
 }
 
 static iot_str certainty_of(const struct points *points, const char *certainty)
 {
 	for (guint i = 0; certainty && i < G_N_ELEMENTS(certainties); i++)
 		if (!strcmp(certainty, certainties[i]))
-			return points->certainty[i];
+			return points->words.certainty[i];
 	return 0;
 }
 
@@ -109,13 +157,14 @@ static void add_blocker(struct points *points, const struct span *span,
 
 	if (!item)
 		return;
-	item->attr[BY_NODE].str = blocker->claim.node;
-	item->attr[BY_MODE].str = cat_name(points->tl, blocker->claim.cat);
-	item->attr[CERTAINTY].str = certainty_of(points, iot_blocker_certainty(blocker));
+	item->attr[IOT_PART_BY_NODE].str = blocker->claim.node;
+	item->attr[IOT_PART_BY_MODE].str = cat_name(points->tl, blocker->claim.cat);
+	item->attr[IOT_PART_CERTAINTY].str = certainty_of(points, iot_blocker_certainty(blocker));
+	look_at(points, item, blocker->claim.row, blocker->claim.cat);
 	if (blocker->nameless)
 		return;
-	item->attr[BY_PID].u = blocker->claim.pid;
-	item->attr[BY_COMMAND].str = blocker->claim.command;
+	item->attr[IOT_PART_BY_PID].u = blocker->claim.pid;
+	item->attr[IOT_PART_BY_COMMAND].str = blocker->claim.command;
 }
 
 static void wait_ended(gpointer data, const struct iot_wait *wait)
@@ -125,7 +174,7 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 	const struct span span = { .row = claim->row,
 				   .lane = claim->lane,
 				   .flags = claim->flags,
-				   .of = points->wait,
+				   .of = points->words.wait,
 				   .asks = cat_name(points->tl, claim->cat),
 				   .ns = claim->t1 - claim->t0 };
 
@@ -148,12 +197,13 @@ static void add_lock(struct points *points, const struct span *span,
 
 	if (!item)
 		return;
-	item->attr[BY_NODE].str = wait->node;
-	item->attr[BY_MODE].str = cat_name(points->tl, wait->held);
-	item->attr[BY_PID].u = wait->pid;
-	item->attr[BY_COMMAND].str = wait->command;
-	item->attr[WHAT].str = resource ? iot_row_at(points->tl, resource)->name : 0;
-	item->attr[CERTAINTY].str = certainty_of(points, wait->certainty);
+	item->attr[IOT_PART_BY_NODE].str = wait->node;
+	item->attr[IOT_PART_BY_MODE].str = cat_name(points->tl, wait->held);
+	item->attr[IOT_PART_BY_PID].u = wait->pid;
+	item->attr[IOT_PART_BY_COMMAND].str = wait->command;
+	item->attr[IOT_PART_WHAT].str = resource ? iot_row_at(points->tl, resource)->name : 0;
+	item->attr[IOT_PART_CERTAINTY].str = certainty_of(points, wait->certainty);
+	look_at(points, item, wait->row, 0);
 }
 
 static void add_work(struct points *points, const struct span *span,
@@ -164,9 +214,15 @@ static void add_work(struct points *points, const struct span *span,
 
 	if (!item)
 		return;
-	item->attr[BY_NODE].str = node ? iot_row_at(points->tl, node)->name : 0;
-	item->attr[WHAT].str = cat_name(points->tl, part->cat);
-	item->attr[PHASE].str = points->phase[part->phase];
+	item->attr[IOT_PART_BY_NODE].str = node ? iot_row_at(points->tl, node)->name : 0;
+	item->attr[IOT_PART_WHAT].str = cat_name(points->tl, part->cat);
+	if (points->draws) {
+		item->attr[IOT_PART_PHASE].str = points->words.phase[part->phase];
+		return;
+	}
+	item->attr[IOT_PART_PHASE].u = part->phase;
+	item->attr[IOT_PART_ASKED].str = cat_name(points->tl, part->asked);
+	look_at(points, item, part->row, part->cat);
 }
 
 static void call_ended(gpointer data, const struct iot_slow_call *call, const GArray *waits)
@@ -181,7 +237,7 @@ static void call_ended(gpointer data, const struct iot_slow_call *call, const GA
 	 * locks */
 	guint64 locks = call->ns[IOT_REASON_LOCK], work = call->linked_ns;
 
-	if (call->waited_ns <= locks)
+	if (waits && call->waited_ns <= locks)
 		for (guint i = 0; i < waits->len; i++) {
 			const struct iot_slow_wait *wait =
 				&g_array_index(waits, struct iot_slow_wait, i);
@@ -200,6 +256,101 @@ static void call_ended(gpointer data, const struct iot_slow_call *call, const GA
 	add(points, &span, IOT_CAUSE_UNEXPLAINED, call->ns[IOT_REASON_NONE]);
 }
 
+/* ---- other spans */
+
+static void clear_pending(gpointer data)
+{
+	g_clear_pointer(&((struct pending *)data)->parts, g_array_unref);
+}
+
+static void add_pending(struct points *points, const struct pending *new)
+{
+	const guint no_length = IOT_SUSPECT | IOT_UNKNOWN;
+
+	if ((new->item.type <
+	     points->again->len &&g_array_index(points->again, gboolean, new->item.type)) ||
+	    (new->item.flags &no_length) == no_length)
+		return;
+	g_array_append_val(points->pending, *new);
+	if (new->parts)
+		g_array_ref(new->parts);
+	iot_stage_unsettled(&points->stage);
+}
+
+static void span_accounted(gpointer data, const struct iot_accounted *span)
+{
+	const struct iot_account_part own = { .cat = span->cat, .row = span->row };
+	g_autoptr(GArray) parts =
+		span->parts->len ? iot_account_fill(span->parts, span->since, span->t1, &own)
+				 : NULL;
+	const struct pending new = {
+		.item = { .row = span->row,
+			  .lane = span->lane,
+			  .flags = span->flags,
+			  .type = span->type,
+			  .cat = span->cat,
+			  .t0 = span->t0,
+			  .t1 = span->t1 },
+		.parts = parts,
+	};
+
+	add_pending(data, &new);
+}
+
+/* Parts of one span are equal. */
+static guint part_hash(gconstpointer data)
+{
+	const struct iot_item *part = data;
+
+	return (guint)iot_hash_mix((guint64)part->row << 16 | part->lane,
+				   part->attr[IOT_PART_TOOK].u);
+}
+
+static gboolean part_equal(gconstpointer pa, gconstpointer pb)
+{
+	const struct iot_item *a = pa, *b = pb;
+
+	return a->row == b->row && a->lane == b->lane &&
+	       a->attr[IOT_PART_TOOK].u == b->attr[IOT_PART_TOOK].u;
+}
+
+/* The parts that waits for locks and calls of processes have got. */
+static GHashTable *find_divided(const struct points *points)
+{
+	GHashTable *divided = g_hash_table_new_full(part_hash, part_equal, g_free, NULL);
+
+	for (guint i = 0; i < points->ended->len; i++)
+		g_hash_table_add(divided,
+				 g_memdup2(&g_array_index(points->ended, struct iot_item, i),
+					   sizeof(struct iot_item)));
+	return divided;
+}
+
+/* The spans that ended and have no parts yet. */
+static void add_others(struct points *points)
+{
+	g_autoptr(GHashTable) divided = points->pending->len ? find_divided(points) : NULL;
+
+	for (guint i = 0; i < points->pending->len; i++) {
+		const struct pending *pending = &g_array_index(points->pending, struct pending, i);
+		const struct iot_free_time whole = { pending->item.t0, pending->item.t1 };
+		const struct iot_account account = { .parts = pending->parts };
+		g_autoptr(GArray) free = g_array_new(FALSE, FALSE, sizeof(whole));
+		struct iot_slow_call span = { .item = pending->item };
+		struct iot_item key = { .row = pending->item.row, .lane = pending->item.lane };
+
+		key.attr[IOT_PART_TOOK].u = whole.t1 - whole.t0;
+		if (g_hash_table_contains(divided, &key))
+			continue;
+		g_array_append_val(free, whole);
+		span.ns[IOT_REASON_NONE] = whole.t1 - whole.t0;
+		if (pending->parts)
+			iot_slow_parts_add_up(&account, free, &span);
+		call_ended(points, &span, NULL);
+	}
+	g_array_set_size(points->pending, 0);
+}
+
 /* ---- the stage */
 
 static void draw_on(struct points *points, iot_type_id on)
@@ -207,25 +358,29 @@ static void draw_on(struct points *points, iot_type_id on)
 	static const struct {
 		const char *name;
 		enum iot_attr_format format;
-	} attrs[N_ATTRS] = {
-		[OF] = { "of", IOT_ATTR_STR },
-		[TOOK] = { "took", IOT_ATTR_DURATION },
-		[PART] = { "part", IOT_ATTR_DURATION },
-		[ASKS] = { "asks", IOT_ATTR_STR },
-		[BY_NODE] = { "by_node", IOT_ATTR_STR },
-		[BY_PID] = { "by_pid", IOT_ATTR_UINT },
-		[BY_COMMAND] = { "by_command", IOT_ATTR_STR },
-		[BY_MODE] = { "by_mode", IOT_ATTR_STR },
-		[WHAT] = { "what", IOT_ATTR_STR },
-		[PHASE] = { "phase", IOT_ATTR_STR },
-		[CERTAINTY] = { "certainty", IOT_ATTR_STR },
+	} attrs[IOT_PART_ATTRS] = {
+		[IOT_PART_CAUSE] = { "of", IOT_ATTR_STR },
+		[IOT_PART_TOOK] = { "took", IOT_ATTR_DURATION },
+		[IOT_PART_NS] = { "part", IOT_ATTR_DURATION },
+		[IOT_PART_ASKED] = { "asks", IOT_ATTR_STR },
+		[IOT_PART_BY_NODE] = { "by_node", IOT_ATTR_STR },
+		[IOT_PART_BY_PID] = { "by_pid", IOT_ATTR_UINT },
+		[IOT_PART_BY_COMMAND] = { "by_command", IOT_ATTR_STR },
+		[IOT_PART_BY_MODE] = { "by_mode", IOT_ATTR_STR },
+		[IOT_PART_WHAT] = { "what", IOT_ATTR_STR },
+		[IOT_PART_PHASE] = { "phase", IOT_ATTR_STR },
+		[IOT_PART_CERTAINTY] = { "certainty", IOT_ATTR_STR },
 	};
 	static const char *const others[] = { "lock", "device", "host", "runnable", "own work" };
 	struct iot_timeline *tl = points->tl;
-	struct drawn drawn;
+	struct drawn drawn = { .type = G_MAXUINT32 };
 
+	if (!points->draws) {
+		g_array_index(points->drawn, struct drawn, on) = drawn;
+		return;
+	}
 	iot_timeline_type(tl, IOT_TYPE_POINT, "part", "part of a wait or call", on, &drawn.type);
-	for (guint i = 0; i < N_ATTRS; i++)
+	for (guint i = 0; i < IOT_PART_ATTRS; i++)
 		iot_type_add_attr(
 			tl, drawn.type,
 			&(struct iot_attr_def){ .name = iot_intern_str(tl->strings, attrs[i].name),
@@ -245,34 +400,50 @@ static gboolean is_divided(const struct points *points, iot_cat_id cat)
 	       iot_type_at(points->tl, iot_cat_at(points->tl, cat)->type)->kind == IOT_TYPE_SPAN;
 }
 
-static struct iot_stage *points_open(struct iot_timeline *tl)
+static struct points *open_points(struct iot_timeline *tl, gboolean draws)
 {
 	struct points *points = g_new0(struct points, 1);
 	guint n_types = tl->types.n, n_cats = tl->cats.n;
 
 	points->tl = tl;
+	points->draws = draws;
+	make_words(tl, &points->words);
 	points->ended = g_array_new(FALSE, FALSE, sizeof(struct iot_item));
 	points->drawn = g_array_new(FALSE, TRUE, sizeof(struct drawn));
 	g_array_set_size(points->drawn, n_types);
+	points->pending = g_array_new(FALSE, FALSE, sizeof(struct pending));
+	g_array_set_clear_func(points->pending, clear_pending);
+	points->again = g_array_new(FALSE, TRUE, sizeof(gboolean));
+	g_array_set_size(points->again, n_types);
+	for (iot_type_id id = 1; id < n_types; id++)
+		g_array_index(points->again, gboolean, iot_type_at(tl, id)->repeats) = TRUE;
+	g_array_index(points->again, gboolean, 0) = FALSE;
 	points->calls = iot_slow_calls_possible(tl) ? iot_slow_calls_new(tl) : NULL;
-	points->wait = iot_intern_str(tl->strings, "wait");
-	for (guint i = 0; i < IOT_N_PHASES; i++)
-		points->phase[i] =
-			iot_intern_str(tl->strings, iot_slow_part_phase((enum iot_phase)i));
-	for (guint i = 0; i < G_N_ELEMENTS(certainties); i++)
-		points->certainty[i] = iot_intern_str(tl->strings, certainties[i]);
 	for (iot_cat_id cat = 1; cat < n_cats; cat++) {
 		iot_type_id on = iot_type_at(tl, iot_cat_at(tl, cat)->type)->on;
 
 		if (is_divided(points, cat) && !g_array_index(points->drawn, struct drawn, on).type)
 			draw_on(points, on);
 	}
-	return &points->stage;
+	return points;
+}
+
+static struct iot_stage *points_open(struct iot_timeline *tl)
+{
+	return &open_points(tl, TRUE)->stage;
+}
+
+static struct iot_stage *parts_open(struct iot_timeline *tl)
+{
+	return &open_points(tl, FALSE)->stage;
 }
 
 static gboolean points_possible(const struct iot_timeline *tl)
 {
-	return iot_locks_compared(tl) || iot_slow_calls_possible(tl);
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++)
+		if (iot_cat_waits(iot_cat_at(tl, cat)))
+			return TRUE;
+	return FALSE;
 }
 
 static void points_listen(struct iot_stage *stage)
@@ -283,6 +454,9 @@ static void points_listen(struct iot_stage *stage)
 	/* it splits the unexplained time of waits */
 	if (iot_anatomy_possible(points->tl))
 		iot_stage_parts(stage);
+	points->accounted = iot_stage_accounts(stage) != NULL;
+	if (points->accounted)
+		iot_accounts_listen(iot_stage_accounts(stage), span_accounted, stage);
 	if (!points->calls)
 		return;
 	iot_slow_calls_use_accounts(points->calls, iot_stage_accounts(stage));
@@ -293,6 +467,8 @@ static gboolean points_wants(struct iot_stage *stage, enum iot_item_kind kind, i
 {
 	const struct points *points = (struct points *)stage;
 
+	if (kind == IOT_ITEM_SPAN && !points->accounted && is_divided(points, cat))
+		return TRUE;
 	return (kind == IOT_ITEM_SPAN || kind == IOT_ITEM_SPAN_BEGIN) && points->calls &&
 	       iot_slow_calls_wants(points->calls, cat);
 }
@@ -302,6 +478,10 @@ static gboolean points_item(struct iot_stage *stage, const struct iot_item *item
 	struct points *points = (struct points *)stage;
 
 	(void)error;
+	if (item->kind == IOT_ITEM_SPAN && !points->accounted && is_divided(points, item->cat))
+		add_pending(points, &(struct pending){ .item = *item });
+	if (!points->calls || !iot_slow_calls_wants(points->calls, item->cat))
+		return TRUE;
 	iot_slow_calls_item(points->calls, item);
 	if (iot_slow_calls_ended(points->calls))
 		iot_stage_unsettled(stage);
@@ -314,6 +494,7 @@ static gboolean points_settle(struct iot_stage *stage, GError **error)
 
 	if (points->calls)
 		iot_slow_calls_settle(points->calls);
+	add_others(points);
 	for (guint i = 0; i < points->ended->len; i++)
 		if (!iot_stage_put(stage, &g_array_index(points->ended, struct iot_item, i), error))
 			return FALSE;
@@ -328,14 +509,27 @@ static void points_free(struct iot_stage *stage)
 	iot_slow_calls_free(points->calls);
 	g_array_unref(points->drawn);
 	g_array_unref(points->ended);
+	g_array_unref(points->pending);
+	g_array_unref(points->again);
 	g_free(points);
 }
 
 const struct iot_stage_ops iot_stage_account_points = {
 	.name = "accounts",
-	.summary = "each wait for a lock and each call in parts, as points at its end",
+	.summary = "each wait and each call in parts, as points at its end",
 	.is_possible = points_possible,
 	.open = points_open,
+	.listen = points_listen,
+	.wants = points_wants,
+	.item = points_item,
+	.settle = points_settle,
+	.free = points_free,
+};
+
+const struct iot_stage_ops iot_stage_parts_of_spans = {
+	.name = "parts",
+	.is_possible = points_possible,
+	.open = parts_open,
 	.listen = points_listen,
 	.wants = points_wants,
 	.item = points_item,

@@ -38,11 +38,14 @@ struct caller {
 struct work {
 	guint refs;
 	iot_row_id row;
-	guint16 lane;
+	guint16 lane, flags;
 	iot_type_id type;
 	iot_cat_id cat;
 	guint64 t0, t1;	       /* t1 is G_MAXUINT64 while it is open */
 	guint64 since;	       /* t0, or the begin of what it goes on with */
+	guint64 arrived;       /* t0, or the begin of its wait in a queue that is not drawn */
+	guint64 sent;	       /* t0, or when it had sent its first request, at the latest */
+	guint64 file;	       /* its attribute of this name; 0: none */
 	struct thread *thread; /* NULL: none is known, or it has ended */
 	iot_str node;	       /* of its thread; 0: there is none */
 	guint64 pid;
@@ -65,7 +68,8 @@ struct iot_accounts {
 	const struct iot_timeline *tl;
 	struct iot_places places;
 	iot_type_id thread_rows; /* rows whose identity is a pid */
-	GArray *pid_at;		 /* gint8, by type of spans: position of "pid"; -1: none */
+	/* gint8, by type of spans: positions of these attributes; -1: none */
+	GArray *pid_at, *queued_at, *unsent_at, *file_at;
 	struct iot_hashset lanes, threads; /* struct lane, struct thread */
 	GArray *requests, *answers;	   /* struct link */
 	/* struct work, references: ended at the present instant; at the one that was settled last;
@@ -74,6 +78,12 @@ struct iot_accounts {
 	struct iot_hashset unclaimed;
 	struct work *ring[MAX_UNCLAIMED]; /* these, in the order of their ends */
 	guint ring_at;
+	GArray *listeners; /* struct listener */
+};
+
+struct listener {
+	iot_accounted_func func;
+	gpointer user_data;
 };
 
 /* ---- facts of the models */
@@ -106,6 +116,22 @@ gboolean iot_accounts_wants(const struct iot_accounts *accounts, enum iot_item_k
 
 /* ---- life */
 
+/* By type: the position of an attribute of spans; -1: it has none. */
+static GArray *find_attrs(const struct iot_timeline *tl, const char *name)
+{
+	GArray *found = g_array_new(FALSE, FALSE, sizeof(gint8));
+
+	for (iot_type_id id = 0; id < tl->types.n; id++) {
+		const struct iot_type *type = id ? iot_type_at(tl, id) : NULL;
+		gint8 at =
+			(gint8)(type && type->kind == IOT_TYPE_SPAN ? iot_type_attr(tl, type, name)
+								    : -1);
+
+		g_array_append_val(found, at);
+	}
+	return found;
+}
+
 struct iot_accounts *iot_accounts_new(const struct iot_timeline *tl)
 {
 	struct iot_accounts *accounts = g_new0(struct iot_accounts, 1);
@@ -113,20 +139,16 @@ struct iot_accounts *iot_accounts_new(const struct iot_timeline *tl)
 	accounts->tl = tl;
 	iot_places_init(&accounts->places, tl);
 	accounts->thread_rows = iot_thread_rows_type(tl->threads);
-	accounts->pid_at = g_array_new(FALSE, FALSE, sizeof(gint8));
-	for (iot_type_id id = 0; id < tl->types.n; id++) {
-		const struct iot_type *type = id ? iot_type_at(tl, id) : NULL;
-		gint8 at =
-			(gint8)(type && type->kind == IOT_TYPE_SPAN ? iot_type_attr(tl, type, "pid")
-								    : -1);
-
-		g_array_append_val(accounts->pid_at, at);
-	}
+	accounts->pid_at = find_attrs(tl, "pid");
+	accounts->queued_at = find_attrs(tl, "queued_before");
+	accounts->unsent_at = find_attrs(tl, "unsent");
+	accounts->file_at = find_attrs(tl, "file");
 	iot_hashset_init(&accounts->lanes);
 	iot_hashset_init(&accounts->threads);
 	iot_hashset_init(&accounts->unclaimed);
 	accounts->requests = g_array_new(FALSE, FALSE, sizeof(struct link));
 	accounts->answers = g_array_new(FALSE, FALSE, sizeof(struct link));
+	accounts->listeners = g_array_new(FALSE, FALSE, sizeof(struct listener));
 	accounts->ended = g_ptr_array_new();
 	accounts->settled = g_ptr_array_new();
 	return accounts;
@@ -171,6 +193,9 @@ void iot_accounts_free(struct iot_accounts *accounts)
 		return;
 	iot_places_clear(&accounts->places);
 	g_array_unref(accounts->pid_at);
+	g_array_unref(accounts->queued_at);
+	g_array_unref(accounts->unsent_at);
+	g_array_unref(accounts->file_at);
 	release_all(accounts->ended);
 	release_all(accounts->settled);
 	g_ptr_array_unref(accounts->ended);
@@ -183,7 +208,15 @@ void iot_accounts_free(struct iot_accounts *accounts)
 	iot_hashset_clear_full(&accounts->threads, thread_free);
 	g_array_unref(accounts->requests);
 	g_array_unref(accounts->answers);
+	g_array_unref(accounts->listeners);
 	g_free(accounts);
+}
+
+void iot_accounts_listen(struct iot_accounts *accounts, iot_accounted_func func, gpointer user_data)
+{
+	const struct listener new = { func, user_data };
+
+	g_array_append_val(accounts->listeners, new);
 }
 
 /* ---- where spans are */
@@ -217,16 +250,22 @@ static struct thread *find_thread(const struct iot_accounts *accounts, iot_str n
 	return thread;
 }
 
+/* The attribute of an item, @at by type; FALSE: its type has none. */
+static gboolean find_attr(const GArray *at, const struct iot_item *item, guint64 *out)
+{
+	gint8 position = item->type < at->len ? g_array_index(at, gint8, item->type) : -1;
+
+	*out = position >= 0 && position < item->n_attrs ? item->attr[position].u : 0;
+	return position >= 0;
+}
+
 static guint64 pid_of(const struct iot_accounts *accounts, const struct iot_item *item)
 {
 	const struct iot_row *row = iot_row_at(accounts->tl, item->row);
-	gint8 at = item->type < accounts->pid_at->len
-			   ? g_array_index(accounts->pid_at, gint8, item->type)
-			   : -1;
-	guint64 pid = 0;
+	guint64 pid;
 
-	if (at >= 0)
-		return at < item->n_attrs ? item->attr[at].u : 0;
+	if (find_attr(accounts->pid_at, item, &pid))
+		return pid;
 	if (!accounts->thread_rows || row->type != accounts->thread_rows)
 		return 0;
 	return g_ascii_string_to_unsigned(iot_tl_str(accounts->tl, row->id), 10, 1, G_MAXINT32,
@@ -274,13 +313,18 @@ static void begin_work(struct iot_accounts *accounts, const struct iot_item *ite
 {
 	struct lane *lane = find_lane(accounts, item->row, item->lane);
 	struct work *work = g_new0(struct work, 1);
+	guint64 queued, unsent;
 
 	work->refs = 1;
 	work->row = item->row;
 	work->lane = item->lane;
 	work->type = item->type;
 	work->cat = item->cat;
-	work->t0 = work->since = item->t0;
+	find_attr(accounts->queued_at, item, &queued);
+	find_attr(accounts->unsent_at, item, &unsent);
+	work->t0 = item->t0;
+	work->sent = item->t0 + unsent;
+	work->arrived = work->since = item->t0 - MIN(queued, item->t0);
 	work->t1 = G_MAXUINT64;
 	if (!lane) {
 		lane = g_new0(struct lane, 1);
@@ -307,6 +351,8 @@ static void end_work(struct iot_accounts *accounts, const struct iot_item *item)
 			continue;
 		work->t1 = item->t1;
 		work->cat = item->cat;
+		work->flags = item->flags;
+		find_attr(accounts->file_at, item, &work->file);
 		work->refs++;
 		g_ptr_array_add(accounts->ended, work);
 		return;
@@ -406,6 +452,12 @@ static void ask(struct iot_accounts *accounts, const struct link *link)
 
 	if (!caller || !work || caller == work || work->t0 != link->to)
 		return;
+	/* what had come before it was sent is not its data */
+	if (work->arrived < link->from && work->since == work->arrived)
+		work->arrived = work->since = MIN(link->from, work->t0);
+	/* it has left its sender when it arrives, and at the latest when the sender says so */
+	if (caller->t0 == link->from)
+		new.sent = MAX(link->from, MIN(caller->sent, work->since));
 	if (node_of(accounts, work->row) != node_of(accounts, caller->row))
 		work->serves = TRUE;
 	else
@@ -480,12 +532,31 @@ static void keep_unclaimed(struct iot_accounts *accounts, struct work *work)
 	iot_hashset_add(&accounts->unclaimed, end_hash(work->row, work->lane, work->t1), work);
 }
 
+/* The wait in a queue that is not drawn. */
+static void add_queue(struct work *work)
+{
+	const struct iot_account_part part = { .t0 = work->arrived,
+					       .t1 = work->t0,
+					       .cat = work->cat,
+					       .row = work->row,
+					       .phase = IOT_PHASE_QUEUE };
+	struct iot_child child = { .t0 = part.t0, .t1 = part.t1, .w0 = part.t0, .w1 = part.t1 };
+
+	if (part.t0 >= part.t1)
+		return;
+	child.parts = g_array_new(FALSE, FALSE, sizeof(part));
+	g_array_append_val(child.parts, part);
+	add_child(work, &child);
+	g_array_unref(child.parts);
+}
+
 /* The span has ended: its account goes to all that it was done for. */
 static void finish(struct iot_accounts *accounts, struct work *work)
 {
 	struct thread *thread = work->thread;
 	struct iot_child child;
 
+	add_queue(work);
 	if (work->children) {
 		work->parts = iot_account_fold(work->children, work->since, work->t1,
 					       &work->n_concurrent);
@@ -530,6 +601,28 @@ static void leave_lane(struct iot_accounts *accounts, struct work *work)
 		return;
 	iot_hashset_remove(&accounts->lanes, lane_hash(lane->row, lane->lane), lane);
 	lane_free(lane);
+}
+
+static void tell(const struct iot_accounts *accounts, const struct work *work)
+{
+	const struct iot_accounted span = { .row = work->row,
+					    .lane = work->lane,
+					    .flags = work->flags,
+					    .type = work->type,
+					    .cat = work->cat,
+					    .t0 = work->t0,
+					    .t1 = work->t1,
+					    .since = work->since,
+					    .queued = work->t0 - work->arrived,
+					    .file = work->file,
+					    .parts = work->parts };
+
+	for (guint i = 0; i < accounts->listeners->len; i++) {
+		const struct listener *listener =
+			&g_array_index(accounts->listeners, struct listener, i);
+
+		listener->func(listener->user_data, &span);
+	}
 }
 
 /* Inner spans first: the later one to begin, and of equals the one that ended first. */
@@ -590,7 +683,10 @@ void iot_accounts_settle(struct iot_accounts *accounts)
 
 			if (link->row_to != work->row || link->lane_to != work->lane)
 				break;
-			if (!link->used && link->to > work->t0)
+			/* what a span did is for the next one on its lane, not for itself */
+			if (!link->used && link->to > work->t0 &&
+			    (link->row != work->row || link->lane != work->lane ||
+			     link->from != work->t1))
 				answer(accounts, link, work);
 		}
 		finish(accounts, work);
@@ -609,6 +705,8 @@ void iot_accounts_settle(struct iot_accounts *accounts)
 	g_array_set_size(accounts->answers, 0);
 	accounts->settled = accounts->ended;
 	accounts->ended = settled;
+	for (guint i = 0; i < accounts->settled->len; i++)
+		tell(accounts, accounts->settled->pdata[i]);
 }
 
 /* ---- questions */

@@ -5,8 +5,10 @@
  * Models say which links lead to work: a link of role REQUEST without locks leads from a span to a
  * span that is done for it, on any row of any machine; a link of role ANSWER leads back from the
  * end of that span. An answer whose to-end is the begin of a span says that this span goes on with
- * what the from-end did, such as a wait in the sender's queue. Spans in a span of the same thread
- * are work for it, too. All other links say nothing here.
+ * what the from-end did, such as a wait in the sender's queue. The attribute "queued_before" of a
+ * span is the time in which it waited for its begin, where no span can be drawn; "unsent" is the time
+ * after its begin until its first request had left it, at the latest. Spans in a span of the same
+ * thread are work for it, too. All other links say nothing here.
  *
  * Accounts are made from the inside out: when a span ends, its account is complete, and all spans
  * that it was done for get a copy. So nothing recurses, chains may have any length, and only open
@@ -32,6 +34,22 @@ struct iot_account {
 
 struct iot_accounts;
 
+/* A span that ended at the present instant, with its account. */
+struct iot_accounted {
+	iot_row_id row;
+	guint16 lane, flags;
+	iot_type_id type;
+	iot_cat_id cat;
+	guint64 t0, t1; /* ns */
+	guint64 since;	/* t0, or the begin of what it goes on with */
+	guint64 queued; /* of this: it waited in a queue that is not drawn */
+	guint64 file;	/* its attribute of this name; 0: none */
+	/* struct iot_account_part: in order, without overlap, in [since, t1]; the rest is the
+	 * span's own (iot_account_fill) */
+	const GArray *parts;
+};
+typedef void (*iot_accounted_func)(gpointer user_data, const struct iot_accounted *span);
+
 /** iot_accounts_possible - whether the models have links that lead to work */
 gboolean iot_accounts_possible(const struct iot_timeline *tl);
 struct iot_accounts *iot_accounts_new(const struct iot_timeline *tl);
@@ -42,6 +60,10 @@ gboolean iot_accounts_wants(const struct iot_accounts *accounts, enum iot_item_k
 			    iot_cat_id cat);
 /** iot_accounts_item - the next item that counts, in the order of stages */
 void iot_accounts_item(struct iot_accounts *accounts, const struct iot_item *item);
+/** iot_accounts_listen - call @func for each span that has ended, at settle; before the first item
+ */
+void iot_accounts_listen(struct iot_accounts *accounts, iot_accounted_func func,
+			 gpointer user_data);
 /** iot_accounts_settle - the present instant is complete; what the last call made is discarded */
 void iot_accounts_settle(struct iot_accounts *accounts);
 /**

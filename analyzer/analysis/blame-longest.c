@@ -26,11 +26,20 @@ static gint compare_blockers(gconstpointer pa, gconstpointer pb, gpointer tl)
 	return iot_claim_order(tl, &a->claim, &b->claim);
 }
 
-/* "node 2 EX" */
-static char *holder_name(const struct iot_timeline *tl, const struct iot_claim *claim)
+/* "node 2 EX"; of locks that belong to processes: "sqlite3 712 WR", "node 2 sqlite3 712 WR" */
+static char *holder_name(const struct iot_timeline *tl, const struct iot_claim *claim,
+			 const struct iot_wait *wait)
 {
-	return g_strdup_printf("%s %s", iot_tl_str(tl, claim->node),
-			       iot_tl_str(tl, iot_cat_at(tl, claim->cat)->name));
+	const char *mode = iot_tl_str(tl, iot_cat_at(tl, claim->cat)->name);
+	const char *node = iot_tl_str(tl, claim->node);
+	g_autofree char *process =
+		claim->owner ? iot_process_name(tl, claim->pid, claim->command) : g_strdup("");
+
+	if (!*process)
+		return g_strdup_printf("%s %s", node, mode);
+	if (claim->node == wait->claim.node)
+		return g_strdup_printf("%s %s", process, mode);
+	return g_strdup_printf("%s %s %s", node, process, mode);
 }
 
 struct named {
@@ -74,7 +83,7 @@ static char *summary_of(const struct iot_timeline *tl, const struct iot_wait *wa
 
 	g_array_set_clear_func(list, clear_named);
 	for (guint i = 0; i < wait->blockers->len; i++)
-		add_named(list, holder_name(tl, &iot_wait_blocker(wait, i)->claim),
+		add_named(list, holder_name(tl, &iot_wait_blocker(wait, i)->claim, wait),
 			  iot_wait_blocker(wait, i)->ns);
 	for (guint i = IOT_CAUSE_HOLD + 1; i < IOT_N_CAUSES; i++)
 		if (wait->cause_ns[i])
@@ -110,6 +119,8 @@ static const struct iot_ranked_column columns[] = {
 	{ "waited", "waited", IOT_COLUMN_NS, IOT_COLUMN_DATA },
 	{ "asks", "asks for", IOT_COLUMN_CATEGORY, IOT_COLUMN_DATA },
 	{ "held_by", "held by", IOT_COLUMN_TEXT, IOT_COLUMN_DATA },
+	{ "doubt", "doubt", IOT_COLUMN_TEXT, IOT_COLUMN_DATA,
+	  .help = "of the wait: it is perhaps none, or its end was not seen" },
 };
 
 static const struct iot_ranked ranked = {
@@ -136,6 +147,9 @@ static void add_wait_cells(const struct iot_timeline *tl, struct iot_result_tabl
 	add_time(table, wait->claim.t1 - wait->claim.t0, wait->claim.flags);
 	iot_ranked_cell(table, iot_cell_known(wait->claim.cat, iot_cell_number(wait->claim.cat)));
 	iot_result_text(table, summary);
+	iot_result_text(table, wait->claim.flags & IOT_UNKNOWN	     ? "perhaps none"
+			       : iot_flags_no_end(wait->claim.flags) ? "not ended"
+								     : "");
 }
 
 static void add_holder(const struct iot_blame *blame, struct iot_result_table *table,
@@ -143,7 +157,7 @@ static void add_holder(const struct iot_blame *blame, struct iot_result_table *t
 {
 	const struct iot_claim *claim = &blocker->claim;
 	guint flags = wait->claim.flags | claim->flags;
-	g_autofree char *name = holder_name(blame->tl, claim);
+	g_autofree char *name = holder_name(blame->tl, claim, wait);
 	g_autofree char *process = iot_process_name(blame->tl, claim->pid, claim->command);
 
 	iot_result_text(table, name);

@@ -176,6 +176,13 @@ static void add_part(struct iot_blame *blame, struct iot_blame_key key,
 		add(blame, IOT_BLAME_PROCESSES, &key, blocker, ns);
 }
 
+/* It may be the wait of a bystander: the verdict does not begin with it. */
+static gboolean is_idle(const struct iot_wait *wait)
+{
+	return iot_flags_no_end(wait->claim.flags) &&
+	       wait->cause_ns[IOT_CAUSE_HOLD] < (wait->claim.t1 - wait->claim.t0) / 2;
+}
+
 static gboolean is_unbounded(const struct iot_claim *wait)
 {
 	struct iot_item item = { .flags = wait->flags };
@@ -231,6 +238,9 @@ struct iot_wait *iot_blame_add(struct iot_blame *blame, const struct iot_wait *w
 	blame->n_waits++;
 	kept = add_longest(blame, wait);
 	add(blame, IOT_BLAME_WAITERS, &key, NULL, wait->claim.t1 - wait->claim.t0);
+	if (is_idle(wait))
+		find_sum(blame, IOT_BLAME_WAITERS, &key)->idle_ns +=
+			wait->claim.t1 - wait->claim.t0;
 	key = (struct iot_blame_key){ 0 };
 	for (guint i = 0; i < wait->blockers->len; i++) {
 		const struct iot_blocker *blocker = iot_wait_blocker(wait, i);

@@ -37,6 +37,7 @@ struct iot_blame_sum {
 	guint64 n;    /* waits */
 	guint64 last; /* the last wait that counted, to count it once */
 	guint64 ns, alone_ns, proved_ns;
+	guint64 idle_ns; /* waiters: of waits that never ended, and had no holder for most of it */
 };
 
 struct iot_blame {

@@ -4,12 +4,13 @@
 #define IOT_ANALYSIS_CHECK_LOCKS_LOCAL_H
 
 #include "analysis/check-locks.h"
+#include "locks/intervals.h"
 
 enum { NO_CHECK = -1 };
 
 /* The checks about spans of a type, by number; NO_CHECK: there is none. */
 struct type_facts {
-	int overlap, unanswered, unreleased;
+	int overlap, unanswered, lost, unreleased;
 	gboolean checked;
 };
 
@@ -70,7 +71,8 @@ struct iot_check_locks {
 	gsize of_lock, of_resource; /* room of struct checked, struct checked_resource */
 	GArray *types;		    /* struct type_facts, by type */
 	GArray *notices;	    /* iot_type_id of spans, by category of points; 0: no notice */
-	guint64 now;		    /* at the end */
+	struct iot_intervals *intervals; /* recoveries; NULL: no check asks */
+	guint64 now;			 /* at the end */
 };
 
 static inline const struct iot_check *check_at(const struct iot_check_locks *locks, int check)

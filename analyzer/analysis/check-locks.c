@@ -20,6 +20,8 @@ static void add_check(struct iot_check_locks *locks, const struct iot_check *che
 		facts->overlap = number;
 	else if (check->kind == IOT_CHECK_UNANSWERED)
 		facts->unanswered = number;
+	else if (check->kind == IOT_CHECK_LOST)
+		facts->lost = number;
 	else
 		facts->unreleased = number;
 	if (check->kind != IOT_CHECK_UNRELEASED)
@@ -40,7 +42,10 @@ struct iot_check_locks *iot_check_locks_new(const struct iot_timeline *tl)
 	g_array_set_size(locks->types, tl->types.n);
 	for (guint i = 0; i < locks->types->len; i++)
 		g_array_index(locks->types, struct type_facts, i) = (struct type_facts){
-			.overlap = NO_CHECK, .unanswered = NO_CHECK, .unreleased = NO_CHECK
+			.overlap = NO_CHECK,
+			.unanswered = NO_CHECK,
+			.lost = NO_CHECK,
+			.unreleased = NO_CHECK,
 		};
 	locks->notices = g_array_new(FALSE, TRUE, sizeof(iot_type_id));
 	for (guint i = 0; i < checks->len; i++) {
@@ -49,6 +54,8 @@ struct iot_check_locks *iot_check_locks_new(const struct iot_timeline *tl)
 		if (!check->type)
 			continue;
 		add_check(locks, check, (int)i);
+		if (check->kind == IOT_CHECK_LOST && !locks->intervals)
+			locks->intervals = iot_intervals_new(tl);
 		any = TRUE;
 	}
 	if (!any)
@@ -62,6 +69,7 @@ void iot_check_locks_free(struct iot_check_locks *locks)
 		return;
 	g_array_unref(locks->types);
 	g_array_unref(locks->notices);
+	iot_intervals_free(locks->intervals);
 	for (iot_row_id row = 0; locks->table && row < iot_locks_n_rows(locks->table); row++) {
 		struct iot_resource *resource = iot_locks_resource(locks->table, row);
 
@@ -283,7 +291,9 @@ static void take_span(gpointer data, struct iot_lock *lock, const struct iot_ite
 
 	if (!facts_of(locks, item->type)->checked)
 		return;
-	if (role == IOT_ROLE_HOLD || (begins && iot_item_leaves(locks->tl, item)))
+	/* a hold that the end of the recording cuts has not changed then */
+	if (begins ? role == IOT_ROLE_HOLD || iot_item_leaves(locks->tl, item)
+		   : role == IOT_ROLE_HOLD && !is_unfinished(item->flags))
 		changes(locks, lock, begins ? item->t0 : item->t1);
 	if (role == IOT_ROLE_LEAVING)
 		take_leaving(checked, item);
@@ -295,17 +305,31 @@ static void take_span(gpointer data, struct iot_lock *lock, const struct iot_ite
 		      checked->held || checked->unknown || checked->waits || checked->leaves);
 }
 
-void iot_check_locks_notice(struct iot_check_locks *locks, const struct iot_item *item)
-{
-	struct iot_lock *lock = iot_locks_find(locks->table, item->row, item->lane);
-
-	if (lock && lock->hold.cat && !checked_of(locks, lock)->noticed)
-		checked_of(locks, lock)->noticed = item->t0;
-}
-
-gboolean iot_check_locks_wants(const struct iot_check_locks *locks, iot_cat_id cat)
+static gboolean asks_to_release(const struct iot_check_locks *locks, iot_cat_id cat)
 {
 	return cat < locks->notices->len && g_array_index(locks->notices, iot_type_id, cat);
+}
+
+gboolean iot_check_locks_wants(const struct iot_check_locks *locks, enum iot_item_kind kind,
+			       iot_cat_id cat)
+{
+	if (kind == IOT_ITEM_POINT)
+		return asks_to_release(locks, cat);
+	return locks->intervals && kind != IOT_ITEM_GAP &&
+	       iot_intervals_wants(kind, iot_cat_at(locks->tl, cat)->role);
+}
+
+void iot_check_locks_item(struct iot_check_locks *locks, const struct iot_item *item)
+{
+	struct iot_lock *lock;
+
+	if (item->kind != IOT_ITEM_POINT) {
+		iot_intervals_item(locks->intervals, item);
+		return;
+	}
+	lock = iot_locks_find(locks->table, item->row, item->lane);
+	if (lock && lock->hold.cat && !checked_of(locks, lock)->noticed)
+		checked_of(locks, lock)->noticed = item->t0;
 }
 
 void iot_check_locks_listen(struct iot_check_locks *locks, struct iot_locks *table)

@@ -30,7 +30,7 @@ static gboolean check_wants(struct iot_stage *stage, enum iot_item_kind kind, io
 	const struct check *check = (struct check *)stage;
 
 	return kind == IOT_ITEM_GAP ||
-	       (kind == IOT_ITEM_POINT && check->locks && iot_check_locks_wants(check->locks, cat));
+	       (check->locks && iot_check_locks_wants(check->locks, kind, cat));
 }
 
 static gboolean check_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
@@ -41,7 +41,7 @@ static gboolean check_item(struct iot_stage *stage, const struct iot_item *item,
 	if (item->kind == IOT_ITEM_GAP)
 		iot_findings_gap(check->tl->findings, iot_gap_node(item), item->t0, item->t1);
 	else
-		iot_check_locks_notice(check->locks, item);
+		iot_check_locks_item(check->locks, item);
 	return TRUE;
 }
 

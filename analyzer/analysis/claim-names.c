@@ -2,16 +2,6 @@
 #include "analysis/claim-names.h"
 #include "base/units.h"
 
-char *iot_process_name(const struct iot_timeline *tl, guint64 pid, guint64 command)
-{
-	char digits[IOT_DIGITS_ROOM];
-	const char *name = command ? iot_tl_text(tl, command, digits, NULL) : "";
-
-	if (!pid)
-		return g_strdup(name);
-	return g_strdup_printf("%s %" G_GUINT64_FORMAT, *name ? name : "pid", pid);
-}
-
 int iot_compare_names(const struct iot_timeline *tl, iot_str a, iot_str b)
 {
 	return a == b ? 0 : iot_natural_compare(iot_tl_str(tl, a), iot_tl_str(tl, b));

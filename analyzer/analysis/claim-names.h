@@ -5,9 +5,6 @@
 
 #include "tables/ranked.h"
 
-/** iot_process_name - "fileload 208", "pid 208", or ""; @command: a text attribute, 0 if it is not
- * known. The caller frees it. */
-char *iot_process_name(const struct iot_timeline *tl, guint64 pid, guint64 command);
 /** iot_name_share - "node 2 86 %" after the text @before, which is freed; NULL: nothing. The caller
  * frees the result. */
 char *iot_name_share(char *before, const char *name, guint64 part, guint64 whole);

@@ -143,6 +143,54 @@ static void add_unanswered(struct iot_check_locks *locks, const struct iot_lock 
 	iot_findings_add(locks->tl, &finding);
 }
 
+/* The end of the last recovery that began while @lock waited to convert; 0: there was none. */
+static guint64 recovered_at(const struct iot_check_locks *locks, struct iot_lock *lock)
+{
+	const struct checked *checked = checked_of(locks, lock);
+	g_autoptr(GArray) claims = g_array_new(FALSE, FALSE, sizeof(struct iot_claim));
+	guint64 end = 0;
+
+	iot_intervals_append(locks->intervals, lock->resource->row, checked->wait_t0, locks->now,
+			     claims);
+	for (guint i = 0; i < claims->len; i++) {
+		const struct iot_claim *claim = iot_claim_at(claims, i);
+
+		if (claim->kind == IOT_CLAIM_RECOVERY && !claim->open &&
+		    claim->t0 >= checked->wait_t0)
+			end = MAX(end, claim->t1);
+	}
+	return end;
+}
+
+/* A conversion that a recovery lost; FALSE: nothing shows it. */
+static gboolean add_lost(struct iot_check_locks *locks, struct iot_lock *lock)
+{
+	int check = facts_of(locks, lock->type)->lost;
+	const struct checked *checked = checked_of(locks, lock);
+	const struct owner owner = owner_of(lock);
+	g_autofree char *since = NULL;
+	struct iot_finding finding = {
+		.check = (guint)check,
+		.grade = IOT_GRADE_POSSIBLE,
+		.why = "the answer may come after the recording",
+		.at = checked->wait_t0,
+		.t0 = checked->wait_t0,
+		.t1 = locks->now,
+	};
+	guint64 end = check != NO_CHECK && checked->held ? recovered_at(locks, lock) : 0;
+
+	if (!end || locks->now - end < check_at(locks, check)->within_ns)
+		return FALSE;
+	since = iot_format_duration(locks->now - end);
+	set_owner(&finding, 0, &owner);
+	finding.text = g_strdup_printf("the conversion of %s from %s to %s was pending when a "
+				       "recovery began, and has had no answer for %s after it",
+				       node_name(locks, &owner), mode_name(locks, checked->held),
+				       mode_name(locks, checked->asks), since);
+	iot_findings_add(locks->tl, &finding);
+	return TRUE;
+}
+
 static gboolean is_blocked(const struct iot_check_locks *locks, const struct iot_resource *resource,
 			   struct iot_lock *waiter)
 {
@@ -172,7 +220,7 @@ void iot_check_waits(struct iot_check_locks *locks, struct iot_resource *resourc
 		if (lasted(locks, checked->leaves, checked->leave_end))
 			add_unanswered(locks, lock, checked->leave_t0, checked->leave_t0,
 				       "a release", "which needs nobody's consent");
-		if (!lasted(locks, checked->waits, checked->wait_end))
+		if (!lasted(locks, checked->waits, checked->wait_end) || add_lost(locks, lock))
 			continue;
 		if (checked->overtaken) {
 			add_unanswered(locks, lock, checked->wait_t0, checked->wait_t0,

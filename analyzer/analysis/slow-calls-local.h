@@ -83,8 +83,9 @@ struct iot_slow_call {
 struct iot_slowest {
 	struct iot_slow_call call[IOT_SLOW_CALLS];
 	guint n;
-	guint64 n_calls;   /* of all that were compared */
-	guint64 n_serving; /* left out: the work of requests from other machines */
+	guint64 n_calls;      /* of all that were compared */
+	guint64 n_bystanders; /* of these; they are last */
+	guint64 n_serving;    /* left out: the work of requests from other machines */
 };
 
 struct iot_slow_calls {
@@ -117,13 +118,27 @@ void iot_slow_waits_add_up(const struct iot_timeline *tl, GArray *waits,
  * @free: struct iot_free_time, in order */
 void iot_slow_parts_add_up(const struct iot_account *account, const GArray *free,
 			   struct iot_slow_call *call);
-/** iot_slow_parts_describe - append the work for the call to a sentence with its shares; alike
- * parts of several rows of a machine are one
- * @first: whether nothing was appended yet; is set */
-void iot_slow_parts_describe(const struct iot_timeline *tl, const struct iot_slow_call *call,
-			     gboolean *first, GString *out);
+/* A part of the sentence about a call: "waited for locks" and its time. */
+struct iot_slow_clause {
+	guint64 ns;
+	guint number; /* keeps the order of equal times */
+	guint rank;   /* 0; remainders come last: 1 other parts, 2 not explained */
+	char *text;
+};
+/** iot_slow_parts_clauses - the work for the call; alike parts of several rows of a machine are one
+ * Returns: (element-type struct iot_slow_clause); the caller frees. */
+GArray *iot_slow_parts_clauses(const struct iot_timeline *tl, const struct iot_slow_call *call);
+/** iot_slow_part_name - append "WRITE: file write on server"
+ * @caller: the machine of the call; 0: another one, or it is not known */
+void iot_slow_part_name(const struct iot_timeline *tl, const struct iot_slow_part *part,
+			iot_row_id caller, GString *out);
+/** iot_slow_spent - what passed the time: "waited for locks" */
+const char *iot_slow_spent(enum iot_reason reason);
 /** iot_slow_part_phase - a bare word */
 const char *iot_slow_part_phase(enum iot_phase phase);
+/** iot_slow_call_is_bystander - the call never ended, and nothing that is recorded is the cause of
+ * most of its time: perhaps a daemon that waits for something to do */
+gboolean iot_slow_call_is_bystander(const struct iot_slow_call *call);
 /** iot_slowest_add - count a call, which is copied if it is one of the slowest */
 void iot_slowest_add(struct iot_slowest *slowest, const struct iot_slow_call *call);
 

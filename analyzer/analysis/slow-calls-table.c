@@ -113,15 +113,19 @@ static struct iot_result_table *publish_calls(const struct publishing *to,
 
 /* ---- why the slowest calls took so long */
 
-/* For sentences: what passed the time. */
-static const char *const spent[IOT_N_REASONS + 1] = {
-	[IOT_REASON_LOCK] = "waited for locks",
-	[IOT_REASON_DEVICE] = "waited for block devices",
-	[IOT_REASON_HOST] = "stolen by the host",
-	[IOT_REASON_RUNNABLE] = "waited for a CPU",
-	[IOT_REASON_OWN] = "own work",
-	[IOT_REASON_NONE] = "not explained",
-};
+const char *iot_slow_spent(enum iot_reason reason)
+{
+	static const char *const spent[IOT_N_REASONS + 1] = {
+		[IOT_REASON_LOCK] = "waited for locks",
+		[IOT_REASON_DEVICE] = "waited for block devices",
+		[IOT_REASON_HOST] = "stolen by the host",
+		[IOT_REASON_RUNNABLE] = "waited for a CPU",
+		[IOT_REASON_OWN] = "own work",
+		[IOT_REASON_NONE] = "not explained",
+	};
+
+	return spent[reason];
+}
 
 static const struct iot_ranked_column part_columns[IOT_N_REASONS + 1] = {
 	[IOT_REASON_LOCK] = { "lock", "lock", IOT_COLUMN_NS, IOT_COLUMN_DATA,
@@ -235,6 +239,46 @@ static char *thread_of(const struct iot_timeline *tl, const struct iot_slow_call
 			       call->pid);
 }
 
+/* Most time first, and remainders last. */
+static gint by_time(gconstpointer pa, gconstpointer pb)
+{
+	const struct iot_slow_clause *a = pa, *b = pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->ns != b->ns ? (a->ns < b->ns ? 1 : -1) : (gint)a->number - (gint)b->number;
+}
+
+/* ": 84 % waited for locks (...), 12 % own work": what is less than half a per cent is left out. */
+static void add_clauses(const struct publishing *to, const struct iot_slow_call *call, GString *out)
+{
+	g_autoptr(GArray) clauses = iot_slow_parts_clauses(to->calls->tl, call);
+	guint64 took = call->item.t1 - call->item.t0;
+	const char *before = ": ";
+
+	for (guint reason = 0; took && reason <= IOT_N_REASONS; reason++) {
+		GString *text = g_string_new(iot_slow_spent((enum iot_reason)reason));
+		struct iot_slow_clause clause = { call->ns[reason], clauses->len,
+						  reason == IOT_REASON_NONE ? 2 : 0, NULL };
+
+		if (reason == IOT_REASON_LOCK && call->ns[reason])
+			add_locks(to, call, text);
+		clause.text = g_string_free(text, FALSE);
+		g_array_append_val(clauses, clause);
+	}
+	g_array_sort(clauses, by_time);
+	for (guint i = 0; i < clauses->len; i++) {
+		const struct iot_slow_clause *clause =
+			&g_array_index(clauses, struct iot_slow_clause, i);
+
+		if (!clause->ns || (i && clause->ns * 200 < took))
+			continue;
+		g_string_append_printf(out, "%s%.0f %% %s", before,
+				       (double)clause->ns / (double)took * 100, clause->text);
+		before = ", ";
+	}
+}
+
 /* "open of /mnt/own2 by fileload 208 on node 2 took 7.26 s: 84 % waited for locks (...), ..." */
 static char *sentence_of(const struct publishing *to, const struct iot_slow_call *call)
 {
@@ -246,25 +290,13 @@ static char *sentence_of(const struct publishing *to, const struct iot_slow_call
 	g_autofree char *above = iot_timeline_path(tl, iot_row_at(tl, node)->parent, "/");
 	g_autofree char *length = iot_format_duration(took);
 	g_autofree char *thread = thread_of(tl, call);
-	gboolean first = TRUE;
 
 	if (*above)
 		g_string_append_printf(out, " of %s", above);
 	g_string_append_printf(out, " by %s on %s took %s%s", thread,
 			       iot_tl_str(tl, iot_row_at(tl, node)->name),
 			       iot_flags_cut(call->item.flags) ? ">" : "", length);
-	for (guint reason = 0; reason <= IOT_N_REASONS; reason++) {
-		if (reason == IOT_REASON_NONE && call->linked_ns)
-			iot_slow_parts_describe(tl, call, &first, out);
-		if (!took || !call->ns[reason])
-			continue;
-		g_string_append_printf(out, "%s %.0f %% %s", first ? ":" : ",",
-				       (double)call->ns[reason] / (double)took * 100,
-				       spent[reason]);
-		first = FALSE;
-		if (reason == IOT_REASON_LOCK)
-			add_locks(to, call, out);
-	}
+	add_clauses(to, call, out);
 	return g_string_free(out, FALSE);
 }
 
@@ -444,7 +476,8 @@ static const struct iot_ranked_column request_columns[] = {
 	{ "call_row", "call", IOT_COLUMN_ROW },
 	{ "asked", "request", IOT_COLUMN_TEXT, .help = "of the call; empty: work of its thread" },
 	{ "phase", "phase", IOT_COLUMN_TEXT,
-	  .help = "work; before, travel, return, after: of the request's way; short: many parts" },
+	  .help = "work; before, travel, queue, return, after: of the request's way; short: many "
+		  "parts" },
 	{ "what", "in", IOT_COLUMN_TEXT },
 	{ "row", "on", IOT_COLUMN_ROW },
 	{ "node", "node", IOT_COLUMN_TEXT },
@@ -503,6 +536,11 @@ void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_resul
 				" calls that served a request from another machine; they are parts "
 				"of its call",
 				calls->all.n_serving);
+	if (why && calls->all.n_bystanders)
+		iot_result_note(why,
+				"last: calls that never ended, and of which nothing recorded is "
+				"the cause of half of the time: %" G_GUINT64_FORMAT,
+				calls->all.n_bystanders);
 	if (waits)
 		publish_calls(&to, &waits_ranked, &calls->all, results);
 	if (requests)

@@ -91,8 +91,8 @@ void iot_slow_parts_add_up(const struct iot_account *account, const GArray *free
 
 const char *iot_slow_part_phase(enum iot_phase phase)
 {
-	static const char *const names[IOT_N_PHASES] = { "work",   "before", "travel",
-							 "return", "after",  "short" };
+	static const char *const names[IOT_N_PHASES] = { "work",  "before", "travel", "return",
+							 "after", "short",  "queue" };
 
 	return names[phase];
 }
@@ -139,38 +139,27 @@ static GArray *find_kinds(const struct iot_timeline *tl, const struct iot_slow_c
 	return kinds;
 }
 
-/* Before the name of a machine, or, of parts on the machine of the call, alone. */
-static const char *const ways[IOT_N_PHASES][2] = {
-	[IOT_PHASE_BEFORE] = { "not yet sent by ", "not yet sent" },
-	[IOT_PHASE_TRAVEL] = { "on the way to ", "on the way" },
-	[IOT_PHASE_RETURN] = { "on the way back from ", "done, not yet noticed" },
-	[IOT_PHASE_AFTER] = { "answered, not yet done by ", "answered, not yet done" },
-	[IOT_PHASE_MANY] = { "short parts on ", "short parts" },
-};
+void iot_slow_part_name(const struct iot_timeline *tl, const struct iot_slow_part *part,
+			iot_row_id caller, GString *out)
+{
+	iot_row_id at = iot_row_node(tl, part->row);
+	gboolean elsewhere =
+		!at || !caller || iot_row_at(tl, at)->name != iot_row_at(tl, caller)->name;
+
+	iot_work_name(out, part->asked ? iot_tl_str(tl, iot_cat_at(tl, part->asked)->name) : NULL,
+		      iot_tl_str(tl, iot_cat_at(tl, part->cat)->name), part->phase,
+		      at ? iot_tl_str(tl, iot_row_at(tl, at)->name) : NULL, elsewhere);
+}
 
 /* "WRITE: file write on server (nfsd 141)" */
 static void add_kind(const struct iot_timeline *tl, const struct kind *kind, iot_row_id caller,
 		     GString *out)
 {
-	const struct iot_slow_part *part = kind->part;
-	const char *asked = part->asked ? iot_tl_str(tl, iot_cat_at(tl, part->asked)->name) : NULL;
-	const char *node =
-		kind->node ? iot_tl_str(tl, iot_row_at(tl, kind->node)->name) : "another machine";
-	gboolean elsewhere =
-		!kind->node || iot_row_at(tl, kind->node)->name != iot_row_at(tl, caller)->name;
-	const char *what = iot_tl_str(tl, iot_cat_at(tl, part->cat)->name);
-	iot_row_id thread = part->row;
+	iot_row_id thread = kind->part->row;
 
-	if (asked)
-		g_string_append(out, asked);
-	if (part->phase != IOT_PHASE_WORK) {
-		g_string_append_printf(out, "%s%s%s", asked ? ": " : "",
-				       ways[part->phase][!elsewhere], elsewhere ? node : "");
+	iot_slow_part_name(tl, kind->part, caller, out);
+	if (kind->part->phase != IOT_PHASE_WORK)
 		return;
-	}
-	if (g_strcmp0(asked, what))
-		g_string_append_printf(out, "%s%s", asked ? ": " : "", what);
-	g_string_append_printf(out, " on %s", node);
 	/* the row below the machine, such as a thread or a device */
 	while (thread && thread != kind->node && iot_row_at(tl, thread)->parent != kind->node)
 		thread = iot_row_at(tl, thread)->parent;
@@ -178,25 +167,36 @@ static void add_kind(const struct iot_timeline *tl, const struct kind *kind, iot
 		g_string_append_printf(out, " (%s)", iot_tl_str(tl, iot_row_at(tl, thread)->name));
 }
 
-void iot_slow_parts_describe(const struct iot_timeline *tl, const struct iot_slow_call *call,
-			     gboolean *first, GString *out)
+static void clause_clear(gpointer data)
 {
+	g_free(((struct iot_slow_clause *)data)->text);
+}
+
+static void add_clause(GArray *clauses, guint64 ns, guint rank, char *text)
+{
+	const struct iot_slow_clause clause = { ns, clauses->len, rank, text };
+
+	g_array_append_val(clauses, clause);
+}
+
+GArray *iot_slow_parts_clauses(const struct iot_timeline *tl, const struct iot_slow_call *call)
+{
+	GArray *clauses = g_array_new(FALSE, FALSE, sizeof(struct iot_slow_clause));
 	g_autoptr(GArray) kinds = find_kinds(tl, call);
 	guint64 took = call->item.t1 - call->item.t0, rest = call->linked_ns;
 
+	g_array_set_clear_func(clauses, clause_clear);
 	for (guint i = 0; i < MIN(kinds->len, MAX_NAMED); i++) {
 		const struct kind *kind = &g_array_index(kinds, struct kind, i);
+		GString *text = g_string_new(NULL);
 
 		if (i && kind->ns * 100 < took)
 			break;
-		g_string_append_printf(out, "%s %.0f %% ", *first ? ":" : ",",
-				       (double)kind->ns / (double)took * 100);
-		add_kind(tl, kind, iot_row_node(tl, call->item.row), out);
+		add_kind(tl, kind, iot_row_node(tl, call->item.row), text);
+		add_clause(clauses, kind->ns, 0, g_string_free(text, FALSE));
 		rest -= kind->ns;
-		*first = FALSE;
 	}
-	if (!rest || !took)
-		return;
-	g_string_append_printf(out, ", %.0f %% other parts of its requests",
-			       (double)rest / (double)took * 100);
+	if (rest)
+		add_clause(clauses, rest, 1, g_strdup("other parts of its requests"));
+	return clauses;
 }

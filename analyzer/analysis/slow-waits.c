@@ -75,11 +75,22 @@ static void find_most(const struct iot_timeline *tl, const GArray *waits,
 		call->most[i] = g_array_index(sums, struct iot_slow_resource, i);
 }
 
-/* The longer call; of equal ones the earlier. */
+gboolean iot_slow_call_is_bystander(const struct iot_slow_call *call)
+{
+	guint64 caused = MAX(call->ns[IOT_REASON_LOCK], call->waited_ns) + call->linked_ns;
+
+	for (guint reason = IOT_REASON_LOCK + 1; reason < IOT_REASON_OWN; reason++)
+		caused += call->ns[reason];
+	return iot_flags_no_end(call->item.flags) && caused < (call->item.t1 - call->item.t0) / 2;
+}
+
+/* The longer call; of equal ones the earlier. Bystanders are last. */
 static gboolean is_slower(const struct iot_slow_call *a, const struct iot_slow_call *b)
 {
 	guint64 ns_a = a->item.t1 - a->item.t0, ns_b = b->item.t1 - b->item.t0;
 
+	if (iot_slow_call_is_bystander(a) != iot_slow_call_is_bystander(b))
+		return iot_slow_call_is_bystander(b);
 	if (ns_a != ns_b)
 		return ns_a > ns_b;
 	return a->item.t0 != b->item.t0 ? a->item.t0 < b->item.t0 : a->item.seq < b->item.seq;
@@ -90,6 +101,7 @@ void iot_slowest_add(struct iot_slowest *slowest, const struct iot_slow_call *ca
 	guint at = slowest->n;
 
 	slowest->n_calls++;
+	slowest->n_bystanders += iot_slow_call_is_bystander(call);
 	if (at == IOT_SLOW_CALLS) {
 		if (!is_slower(call, &slowest->call[--at]))
 			return;

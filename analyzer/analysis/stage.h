@@ -62,7 +62,8 @@ enum { IOT_MAX_STAGES = 24 };
 
 struct iot_stage_ops {
 	const char *name;    /* --derive NAME */
-	const char *summary; /* for the help: "how many wait for a resource" */
+	/* for the help: "how many wait for a resource"; NULL: not for users, outputs ask for it */
+	const char *summary;
 	/* Every output with tables has those of the stage, also without --derive. */
 	gboolean always;
 
@@ -91,9 +92,16 @@ struct iot_stage_ops {
 /** iot_analysis_table - all analyses, NULL-terminated */
 extern const struct iot_stage_ops *const iot_analysis_table[];
 
-extern const struct iot_stage_ops iot_stage_account_points, iot_stage_anatomy, iot_stage_blame, iot_stage_bounds,
-	iot_stage_check, iot_stage_contention, iot_stage_distributions, iot_stage_holders,
-	iot_stage_locks, iot_stage_processor, iot_stage_why;
+/** iot_parts_make_words - add the texts of parts of waits and calls to the strings, before the
+ * first item. In every run, so that an index fits the runs of all outputs, whether they want parts
+ * or not */
+void iot_parts_make_words(struct iot_timeline *tl);
+
+extern const struct iot_stage_ops iot_stage_account_points, iot_stage_anatomy, iot_stage_blame,
+	iot_stage_bounds, iot_stage_check, iot_stage_contention, iot_stage_distributions,
+	iot_stage_holders, iot_stage_locks, iot_stage_operations, iot_stage_parts_of_spans,
+	iot_stage_processor,
+	iot_stage_why;
 
 /** iot_stage_lock_table - the table of locks; in listen */
 struct iot_locks *iot_stage_lock_table(const struct iot_stage *stage);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Distributions of the parts of waits, and of the share of each cause, for the output summary. Puts
- * in nothing, and has no tables.
+ * Distributions of the parts of waits and of operations, and of the share of each cause, for the
+ * output summary. Puts in nothing, and has no tables.
  */
+#include "analysis/operations.h"
 #include "analysis/stage.h"
 #include "base/intern.h"
 
@@ -12,7 +13,7 @@ enum { MAX_DISTRIBUTIONS = 100000 };
 struct part_key {
 	iot_row_id row;
 	iot_cat_id state, mode;
-	guint part;
+	guint part; /* IOT_HANDOVER_PARTS and more: of operations */
 	enum iot_master master;
 };
 
@@ -83,11 +84,26 @@ static struct iot_part_distribution *add_part(struct distributions *all, const s
 	part->row = key->row;
 	part->state = key->state;
 	part->mode = key->mode;
-	part->part = iot_handover_part_name(key->part);
-	part->master = iot_master_name(key->master);
+	if (key->part < IOT_HANDOVER_PARTS) {
+		part->part = iot_handover_part_name(key->part);
+		part->master = iot_master_name(key->master);
+	} else {
+		part->part = iot_operation_part_name(key->part - IOT_HANDOVER_PARTS);
+		part->master = "";
+	}
 	g_hash_table_insert(all->parts, g_memdup2(key, sizeof(*key)), part);
 	g_ptr_array_add(all->out->parts, part);
 	return part;
+}
+
+static void add_length(struct distributions *all, const struct part_key *key, guint64 ns)
+{
+	struct iot_part_distribution *part = ns ? g_hash_table_lookup(all->parts, key) : NULL;
+
+	if (ns && !part)
+		part = add_part(all, key);
+	if (part)
+		iot_histogram_store_add(all->out->store, &part->durations, ns);
 }
 
 static void wait_cut(gpointer data, const struct iot_anatomy_wait *wait)
@@ -100,17 +116,21 @@ static void wait_cut(gpointer data, const struct iot_anatomy_wait *wait)
 		.master = wait->master,
 	};
 
-	for (key.part = 0; key.part < IOT_HANDOVER_PARTS; key.part++) {
-		struct iot_part_distribution *part;
+	for (key.part = 0; key.part < IOT_HANDOVER_PARTS; key.part++)
+		add_length(all, &key, wait->part_ns[key.part]);
+}
 
-		if (!wait->part_ns[key.part])
-			continue;
-		part = g_hash_table_lookup(all->parts, &key);
-		if (!part)
-			part = add_part(all, &key);
-		if (part)
-			iot_histogram_store_add(all->out->store, &part->durations,
-						wait->part_ns[key.part]);
+static void span_accounted(gpointer data, const struct iot_accounted *span)
+{
+	struct distributions *all = data;
+	struct part_key key = { .row = iot_row_node(all->tl, span->row), .state = span->cat };
+	guint64 ns[IOT_OPERATION_PARTS];
+
+	if (!iot_operation_divide(all->tl, span, ns))
+		return;
+	for (guint i = 0; i < IOT_OPERATION_PARTS; i++) {
+		key.part = IOT_HANDOVER_PARTS + i;
+		add_length(all, &key, ns[i]);
 	}
 }
 
@@ -196,7 +216,7 @@ static void wait_ended(gpointer data, const struct iot_wait *wait)
 
 static gboolean distributions_possible(const struct iot_timeline *tl)
 {
-	return iot_anatomy_possible(tl) || iot_locks_compared(tl);
+	return iot_anatomy_possible(tl) || iot_locks_compared(tl) || iot_operations_possible(tl);
 }
 
 static struct iot_stage *distributions_open(struct iot_timeline *tl)
@@ -214,6 +234,8 @@ static struct iot_stage *distributions_open(struct iot_timeline *tl)
 
 static void distributions_listen(struct iot_stage *stage)
 {
+	if (iot_operations_possible(((struct distributions *)stage)->tl))
+		iot_accounts_listen(iot_stage_accounts(stage), span_accounted, stage);
 	iot_waits_listen(iot_stage_waits(stage), wait_ended, stage);
 	if (iot_anatomy_possible(((struct distributions *)stage)->tl))
 		iot_anatomy_listen(iot_stage_parts(stage), wait_cut, stage);
@@ -238,7 +260,9 @@ static void distributions_free(struct iot_stage *stage)
 
 const struct iot_stage_ops iot_stage_distributions = {
 	.name = "distributions",
-	.summary = "distributions of the parts and causes of waits, for the output summary",
+	.summary = "distributions of the parts and causes of waits, and of the parts of "
+		   "operations, for the output "
+		   "summary",
 	.is_possible = distributions_possible,
 	.open = distributions_open,
 	.listen = distributions_listen,

@@ -110,11 +110,11 @@ static gboolean is_before(const struct iot_claim *other, const struct iot_claim 
 static enum iot_cause effect(const struct iot_timeline *tl, const struct iot_claim *wait,
 			     const struct iot_claim *other)
 {
-	if (other->kind == IOT_CLAIM_UNKNOWN)
-		return IOT_CAUSE_UNOBSERVED;
 	if (other->kind == IOT_CLAIM_RECOVERY)
 		return IOT_CAUSE_RECOVERY;
-	if (!wait->cat || !other->cat || iot_cats_compatible(tl, wait->cat, other->cat))
+	if (other->kind == IOT_CLAIM_UNKNOWN && iot_claims_meet(wait, other))
+		return IOT_CAUSE_UNOBSERVED;
+	if (other->kind == IOT_CLAIM_UNKNOWN || !iot_claims_exclude(tl, wait, other))
 		return IOT_CAUSE_UNEXPLAINED;
 	return other->kind == IOT_CLAIM_HOLD ? IOT_CAUSE_HOLD : IOT_CAUSE_HANDOVER;
 }
@@ -225,7 +225,7 @@ static void find_edges(struct iot_explainer *explainer, struct iot_claims *claim
 
 		if (!overlaps(explainer, claim, &run))
 			continue;
-		if (!last || last->kind != claim->kind || last->cat != claim->cat)
+		if (!last || last->kind != claim->kind || last->cat != claim->cat || claim->ranged)
 			cause = effect(explainer->tl, wait, claim);
 		last = claim;
 		if (cause == IOT_CAUSE_UNOBSERVED)

@@ -200,6 +200,60 @@ static void publish_grouping(const struct iot_comparison *comparison, guint grou
 	iot_ranked_publish(results, NULL, &ranked, pairs, &iot_groupings[grouping]);
 }
 
+/* ---- sums of parts */
+
+static gint64 difference_of(const struct iot_compared *pair)
+{
+	return (gint64)(pair->run[1].sum_ns - pair->run[0].sum_ns);
+}
+
+static int most_difference(gconstpointer a, gconstpointer b, gconstpointer side)
+{
+	(void)side;
+	return iot_compare_number((guint64)ABS(difference_of(b)), (guint64)ABS(difference_of(a)));
+}
+
+static void add_sums(struct iot_result_table *table, gconstpointer element, gconstpointer data)
+{
+	const struct iot_compared *pair = element;
+	gint64 difference = difference_of(pair);
+
+	(void)data;
+	iot_ranked_row(table, iot_cell_text(pair->part[IOT_PART_STATE]),
+		       iot_cell_text(pair->part[IOT_PART_WAIT_PART]),
+		       iot_cell_number(pair->run[0].n), iot_cell_number(pair->run[1].n),
+		       iot_cell_number(pair->run[0].sum_ns), iot_cell_number(pair->run[1].sum_ns),
+		       iot_cell_positive(difference > 0 ? (guint64)difference : 0),
+		       iot_cell_positive(difference < 0 ? (guint64)-difference : 0));
+}
+
+/* All parts that differ, significantly or not. */
+static void publish_sums(const struct iot_comparison *comparison, struct iot_results *results)
+{
+	static const struct iot_ranked_column sums[] = {
+		{ "of", "of", IOT_COLUMN_TEXT },	 { "part", "part", IOT_COLUMN_TEXT },
+		{ "n_a", "n in A", IOT_COLUMN_COUNT },	 { "n_b", "in B", IOT_COLUMN_COUNT },
+		{ "sum_a", "time in A", IOT_COLUMN_NS }, { "sum_b", "in B", IOT_COLUMN_NS },
+		{ "more", "more in B", IOT_COLUMN_NS },	 { "less", "less in B", IOT_COLUMN_NS },
+	};
+	static const struct iot_ranked ranked = {
+		IOT_RANKED("part_sums", "Time of the parts of waits and operations", sums),
+		.limit = 20,
+		.rest_is_note = TRUE,
+		.compare = most_difference,
+		.add = add_sums,
+	};
+	g_autoptr(GPtrArray) pairs = g_ptr_array_new();
+
+	for (guint i = 0; i < comparison->pairs->len; i++) {
+		struct iot_compared *pair = comparison->pairs->pdata[i];
+
+		if (pair->grouping == IOT_PARTS_BY_STATE && difference_of(pair))
+			g_ptr_array_add(pairs, pair);
+	}
+	iot_ranked_publish(results, NULL, &ranked, pairs, NULL);
+}
+
 /* ---- places in one run only */
 
 static int most_time(gconstpointer a, gconstpointer b, gconstpointer side)
@@ -262,6 +316,7 @@ struct iot_results *iot_comparison_publish(const struct iot_comparison *comparis
 	publish_verdict(comparison, results);
 	for (guint i = 0; i < IOT_N_GROUPINGS; i++)
 		publish_grouping(comparison, i, results);
+	publish_sums(comparison, results);
 	iot_shifts_publish(comparison->shifts, results);
 	publish_only(comparison, 0, results);
 	publish_only(comparison, 1, results);

@@ -27,12 +27,16 @@ struct iot_claim {
 	guint8 reported; /* its end, to listeners */
 	guint8 tries;	 /* waits: the call gives up at once if another lock is in the way */
 	guint8 changed;	 /* it is in iot_claims.changed */
+	guint8 ranged;	 /* it is about a range, from first to last */
+	guint8 unqueued; /* it has no place in a queue */
 	guint16 lane, flags;
 	guint partial; /* waits: 1 + place of the part that is explained; 0: there is none */
 	iot_row_id row, resource;
-	iot_str node;	 /* name of the machine; 0: of the resource as a whole */
-	iot_cat_id cat;	 /* mode that is held, given up or asked for; 0: not known */
-	guint64 t0, t1;	 /* ns; t1 is G_MAXUINT64 while it is open */
+	iot_str node;	/* name of the machine; 0: of the resource as a whole */
+	iot_cat_id cat; /* mode that is held, given up or asked for; 0: not known */
+	guint64 t0, t1; /* ns; t1 is G_MAXUINT64 while it is open */
+	guint64 first, last;
+	guint64 owner;	 /* whose claims do not exclude each other; 0: not known */
 	guint64 lock;	 /* number of the lock */
 	guint64 pid;	 /* of the process that asked for it; 0: not known */
 	guint64 command; /* its name, a text attribute; 0: not known */
@@ -104,10 +108,26 @@ static inline guint iot_claims_count(const struct iot_claims *claims)
 	return claims->waits->len + claims->others->len;
 }
 /** iot_claim_queues - whether @wait can have a place in a queue: it asks for a mode, or for one
- * that is not known because its call was not seen. A call that asks for no mode excludes nobody. */
+ * that is not known because its call was not seen. A call that asks for no mode excludes nobody,
+ * and not all locks are served in the order of their calls. */
 static inline gboolean iot_claim_queues(const struct iot_claim *wait)
 {
-	return wait->cat || wait->flags & (IOT_BEFORE | IOT_SUSPECT | IOT_UNKNOWN);
+	return !wait->unqueued &&
+	       (wait->cat || wait->flags & (IOT_BEFORE | IOT_SUSPECT | IOT_UNKNOWN));
+}
+/** iot_claims_meet - whether the claims are about the same thing, and of different owners */
+static inline gboolean iot_claims_meet(const struct iot_claim *a, const struct iot_claim *b)
+{
+	gboolean apart = a->ranged && b->ranged && (a->first > b->last || b->first > a->last);
+
+	return !apart && !(a->owner && a->owner == b->owner && a->node == b->node);
+}
+/** iot_claims_exclude - whether one of the modes, both of which are known, excludes the other */
+static inline gboolean iot_claims_exclude(const struct iot_timeline *tl, const struct iot_claim *a,
+					  const struct iot_claim *b)
+{
+	return a->cat && b->cat && !iot_cats_compatible(tl, a->cat, b->cat) &&
+	       iot_claims_meet(a, b);
 }
 static inline gboolean iot_claim_same_lock(const struct iot_claim *a, const struct iot_claim *b)
 {

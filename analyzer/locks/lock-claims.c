@@ -58,7 +58,7 @@ static gboolean is_in_way(const struct iot_locks *locks, const struct iot_claim 
 			  const struct iot_claim *hold)
 {
 	return hold->kind == IOT_CLAIM_HOLD && hold->open && !iot_claim_same_lock(wait, hold) &&
-	       wait->cat && !iot_cats_compatible(locks->tl, wait->cat, hold->cat);
+	       iot_claims_exclude(locks->tl, wait, hold);
 }
 
 /* Report the pairs of which a member began in this instant. */
@@ -184,9 +184,8 @@ void iot_locks_ahead(const struct iot_locks *locks, const struct iot_claim *wait
 	for (guint i = 0; wait->converts && i < queue->len; i++) {
 		const struct iot_claim *other = iot_claim_at(queue, i);
 
-		if (other->open && other->converts && other->seq < wait->seq && other->cat &&
-		    !iot_claim_same_lock(wait, other) &&
-		    !iot_cats_compatible(locks->tl, wait->cat, other->cat))
+		if (other->open && other->converts && other->seq < wait->seq &&
+		    !iot_claim_same_lock(wait, other) && iot_claims_exclude(locks->tl, wait, other))
 			g_array_append_val(ahead, *other);
 	}
 }

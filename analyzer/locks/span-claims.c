@@ -6,7 +6,7 @@
 /* A type and the attributes of its spans, for iot_item_number. */
 struct claim_type {
 	gboolean compared; /* spans of the type are claims */
-	guint pid, command, result, flags;
+	guint pid, command, result, flags, first, last, owner;
 	iot_str try_flag; /* 0: no call only tries */
 };
 
@@ -40,6 +40,9 @@ struct iot_span_claims *iot_span_claims_new(const struct iot_timeline *tl)
 			.result = (guint)(1 + iot_type_attr(tl, type, "result")),
 			.flags = type->try_attr,
 			.try_flag = type->try_flag,
+			.first = type->range_first,
+			.last = type->range_last,
+			.owner = type->range_owner,
 		};
 	}
 	return spans;
@@ -124,6 +127,11 @@ struct iot_claim iot_span_claim_begin(const struct iot_span_claims *spans,
 		.t0 = item->t0,
 		.drawn = item->t0,
 		.t1 = G_MAXUINT64,
+		.ranged = facts->last > 0,
+		.unqueued = (guint8)iot_type_at(spans->tl, item->type)->unqueued,
+		.first = iot_item_number(item, facts->first),
+		.last = iot_item_number(item, facts->last),
+		.owner = iot_item_number(item, facts->owner),
 		.lock = iot_item_number(item, 1),
 		.pid = iot_item_number(item, facts->pid),
 		.command = iot_item_number(item, facts->command),

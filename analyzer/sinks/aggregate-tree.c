@@ -19,13 +19,14 @@ static void add_to_parents(struct iot_aggregate *sums)
 
 		to->wait_ns += from->wait_ns;
 		to->bounded_ns += from->bounded_ns;
+		to->ended_ns += from->ended_ns;
 		iot_row_sum_longest(to, from);
 		to->calls += from->calls;
 		to->n_items += from->n_items;
 		for (guint32 i = 0; i < from->n_cats; i++)
 			iot_row_sum_add(to, from->cats[i].cat, from->cats[i].ns);
 		for (guint32 i = 0; i < from->n_counters; i++)
-			iot_row_sum_count(to, from->counters[i].cat, from->counters[i].value);
+			iot_row_sum_count(to, &from->counters[i]);
 	}
 }
 
@@ -273,6 +274,13 @@ static int compare_paths(const struct iot_timeline *tl, iot_row_id a, iot_row_id
 	return compare_greatest(depth_of(tl, b), depth_of(tl, a));
 }
 
+/* The model wants them by name, such as the ranks of a program. */
+static gboolean have_order(const struct iot_timeline *tl, iot_row_id a, iot_row_id b)
+{
+	return iot_type_at(tl, iot_row_at(tl, a)->type)->by_name &&
+	       iot_row_at(tl, a)->type == iot_row_at(tl, b)->type;
+}
+
 static int compare_rows(gconstpointer pa, gconstpointer pb, gpointer user_data)
 {
 	const struct sorting *sorting = user_data;
@@ -285,7 +293,9 @@ static int compare_rows(gconstpointer pa, gconstpointer pb, gpointer user_data)
 		return diff ? diff : compare_paths(sorting->sums->tl, a, b);
 	}
 	find_siblings(sorting->sums->tl, &top_a, &top_b);
-	diff = compare_sums(sorting, top_a, top_b);
+	diff = sorting->order == IOT_BY_PENDING && have_order(sorting->sums->tl, top_a, top_b)
+		       ? 0
+		       : compare_sums(sorting, top_a, top_b);
 	return diff ? diff : compare_paths(sorting->sums->tl, a, b);
 }
 

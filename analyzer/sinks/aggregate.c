@@ -73,7 +73,7 @@ void iot_row_sum_add(struct iot_row_sum *sum, iot_cat_id cat, guint64 ns)
 	sum->cats[i].ns += ns;
 }
 
-void iot_row_sum_count(struct iot_row_sum *sum, iot_cat_id cat, gint64 change)
+static struct iot_counter_sum *counter_of(struct iot_row_sum *sum, iot_cat_id cat, gboolean is_real)
 {
 	guint32 i = 0;
 
@@ -81,9 +81,31 @@ void iot_row_sum_count(struct iot_row_sum *sum, iot_cat_id cat, gint64 change)
 		i++;
 	if (i == sum->n_counters) {
 		sum->counters = g_renew(struct iot_counter_sum, sum->counters, ++sum->n_counters);
-		sum->counters[i] = (struct iot_counter_sum){ .cat = cat };
+		sum->counters[i] = (struct iot_counter_sum){ .cat = cat, .is_real = is_real };
 	}
-	sum->counters[i].value = (gint64)((guint64)sum->counters[i].value + (guint64)change);
+	return &sum->counters[i];
+}
+
+void iot_row_sum_count(struct iot_row_sum *sum, const struct iot_counter_sum *from)
+{
+	struct iot_counter_sum *counter = counter_of(sum, from->cat, from->is_real);
+
+	if (from->is_real)
+		counter->real += from->real;
+	else
+		counter->value = (gint64)((guint64)counter->value + (guint64)from->value);
+}
+
+/* Changes of real numbers do not add up to the last value. */
+static void add_sample(const struct iot_timeline *tl, struct iot_row_sum *row,
+		       const struct iot_item *item)
+{
+	struct iot_counter_sum change = { .cat = item->cat, .value = iot_sample_change(item) };
+
+	if (iot_type_is_real(iot_type_at(tl, item->type)))
+		counter_of(row, item->cat, TRUE)->real = iot_sample_real(item);
+	else
+		iot_row_sum_count(row, &change);
 }
 
 guint64 iot_aggregate_cat_ns(const struct iot_row_sum *sum, iot_cat_id cat)
@@ -278,6 +300,8 @@ static void add_span(struct iot_aggregate *sums, struct iot_row_sum *sum,
 	sum->wait_ns += ns;
 	if (!iot_item_is_unbounded(item))
 		sum->bounded_ns += ns;
+	if (!iot_flags_no_end(item->flags))
+		sum->ended_ns += ns;
 	if (item->flags & IOT_UNKNOWN) {
 		one.perhaps_ns = ns;
 	} else {
@@ -337,7 +361,7 @@ void iot_aggregate_add(struct iot_aggregate *sums, const struct iot_item *item)
 	if (item->kind == IOT_ITEM_SPAN)
 		add_span(sums, row, item);
 	else if (item->kind == IOT_ITEM_SAMPLE)
-		iot_row_sum_count(row, item->cat, iot_sample_change(item));
+		add_sample(sums->tl, row, item);
 	else
 		add_point(sums, row, item);
 }

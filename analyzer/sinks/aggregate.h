@@ -25,7 +25,11 @@ struct iot_cat_sum {
 /* One counter of a row: its value at the end of the recording. */
 struct iot_counter_sum {
 	iot_cat_id cat;
-	gint64 value;
+	gboolean is_real;
+	union {
+		gint64 value;
+		gdouble real;
+	};
 };
 
 /* One row; after roll_up: the row and all rows below it. */
@@ -34,6 +38,7 @@ struct iot_row_sum {
 	guint64 wait_ns, worst_ns;
 	/* the same without unbounded spans */
 	guint64 bounded_ns, bounded_worst_ns;
+	guint64 ended_ns; /* spans that ended */
 	/* the longest one is not shown whole */
 	gboolean worst_cut, bounded_worst_cut;
 	guint64 perhaps_ns; /* the longest one that is perhaps no wait (UNKNOWN) */
@@ -128,8 +133,9 @@ static inline struct iot_row_sum *iot_aggregate_row(const struct iot_aggregate *
 }
 /** iot_row_sum_add - add time to one category of a row */
 void iot_row_sum_add(struct iot_row_sum *sum, iot_cat_id cat, guint64 ns);
-/** iot_row_sum_count - change a counter of a row */
-void iot_row_sum_count(struct iot_row_sum *sum, iot_cat_id cat, gint64 change);
+/** iot_row_sum_count - add the values of a counter of @from, which may be another row, or a change
+ */
+void iot_row_sum_count(struct iot_row_sum *sum, const struct iot_counter_sum *from);
 /** iot_aggregate_cat_ns - time of one category in a row's sum */
 guint64 iot_aggregate_cat_ns(const struct iot_row_sum *sum, iot_cat_id cat);
 

@@ -40,12 +40,9 @@ static gboolean parse_time(struct at_sink *at, const char *text, GError **error)
 {
 	at->of_end = !text;
 	at->of_host = text && *text == '@';
-	if (!text || iot_parse_duration(text + at->of_host, &at->time_ns, NULL))
+	if (!text || iot_parse_instant(text, 0, &at->time_ns, error))
 		return TRUE;
-	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-		    "at: \"%s\" is not an instant: seconds since the beginning of the recording "
-		    "(2.5, 300ms) or @ and seconds of the host's clock",
-		    text);
+	g_prefix_error(error, "at: ");
 	return FALSE;
 }
 
@@ -77,20 +74,6 @@ static guint64 instant(const struct at_sink *at)
 	return at->of_host ? at->time_ns : at->tl->origin_ns + at->time_ns;
 }
 
-/* Whether some mode of the type cannot be held beside this one. */
-static gboolean excludes(const struct iot_timeline *tl, iot_cat_id id)
-{
-	const struct iot_category *cat = iot_cat_at(tl, id);
-
-	if (!cat->mode)
-		return TRUE;
-	for (iot_cat_id other = 1; other < tl->cats.n; other++)
-		if (iot_cat_at(tl, other)->type == cat->type && iot_cat_at(tl, other)->mode &&
-		    !iot_cats_compatible(tl, id, other))
-			return TRUE;
-	return FALSE;
-}
-
 static gboolean is_open(const struct iot_item *item, guint64 t)
 {
 	if (t == G_MAXUINT64)
@@ -117,7 +100,8 @@ static gboolean at_item(struct iot_sink *sink, const struct iot_item *item, GErr
 	if (role == IOT_ROLE_NONE || role == IOT_ROLE_RECOVERY ||
 	    iot_type_at(at->tl, item->type)->repeats)
 		return TRUE;
-	if (role == IOT_ROLE_HOLD && !at->all && !excludes(at->tl, item->cat))
+	if (role == IOT_ROLE_HOLD && !at->all && iot_cat_at(at->tl, item->cat)->mode &&
+	    !iot_cat_excludes_any(at->tl, item->cat))
 		at->n_free++;
 	else
 		g_array_append_val(at->open, *item);

@@ -128,7 +128,7 @@ async function density() {
 	const few = await evaluate("iotrace.app.picture.drawn.length");
 
 	assert(few > 0 && few <= 200);
-	await evaluate("iotrace.app.setHidden(iotrace.recording.head.cats.map((_cat, i) => i).filter((i) => i && iotrace.recording.kindOf[i] === 4), true)");
+	await evaluate("(({ app, recording: { head } }) => app.setHidden(head.cats.map((_cat, i) => i).filter((i) => i && head.types[head.cats[i].type].kind === \"link\"), true))(iotrace)");
 	await browser.settle();
 	assert.equal(await evaluate("iotrace.app.picture.drawn.length"), 0);
 }

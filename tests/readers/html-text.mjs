@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { inflateRawSync } from "node:zlib";
 
 const page = readFileSync(process.argv[2], "latin1");
-const parts = { head: [], items: [], attrs: [], strings: [] };
+const parts = { head: [], items: [], attrs: [], strings: [], parts: [], names: [] };
 
 for (const [, part, text] of page.matchAll(/<script type="text\/plain" data-part="([a-z]+)">([A-Za-z0-9+/=]*)<\/script>/g))
 	parts[part].push(inflateRawSync(Buffer.from(text, "base64")));
@@ -97,11 +97,21 @@ function flagText(flags) {
 	return names.length ? " flags=" + names.join(",") : "";
 }
 
+/* The digits of JavaScript, which are the fewest, as printf's %g writes them. */
+function realText(bits) {
+	const real = new Float64Array(new BigUint64Array([bits]).buffer)[0];
+	const [, sign, digits, exponent] = /^(-?)([\d.]+)e([+-]\d+)$/.exec(real.toExponential()), at = Number(exponent), n = digits.replace(".", "").length;
+
+	if (at < -4 || at >= Math.max(n, 15))
+		return `${sign}${digits}e${at < 0 ? "-" : "+"}${String(Math.abs(at)).padStart(2, "0")}`;
+	return Object.is(real, -0) ? "-0.0" : real.toFixed(Math.max(n - 1 - at, 0));
+}
+
 function attrText(attr, value) {
 	if (!value)
 		return "";
 	const text = {
-		int: () => unzigzag(value), uint: () => value, duration: () => value, hex: () => "0x" + value.toString(16),
+		int: () => unzigzag(value), uint: () => value, duration: () => value, real: () => realText(value), hex: () => "0x" + value.toString(16),
 		str: () => value & 1n ? `"${value >> 1n}"` : quote(strings[Number(value >> 1n)]),
 	}[attr.format]();
 
@@ -160,9 +170,10 @@ parts.items.forEach((data, number) => {
 			out.push(`${end - length} gap ${quoteText(head.nodes[Number(nodes.shift())])} - "not observed" ${length}${flagText(flags[i])} lost=${lost ? lost - 1n : "?"}`);
 		} else if (kind === "counter") {
 			const slot = (item.row * 61 + item.cat) % 16384;
-			const value = signed((last.get(slot) || 0n) + unzigzag(values.shift()));
+			const real = type.attrs[0].format === "real", before = last.get(slot) || 0n;
+			const value = real ? realText(values.shift() << 32n | values.shift()) : signed(before + unzigzag(values.shift()));
 
-			last.set(slot, value);
+			last.set(slot, real ? before : value);
 			out.push(`${end} sample ${path(item.row)} ${type.name} ${value}${flagText(flags[i])}${item.merged ? ` merged=${values.shift()}` : ""}`);
 			return;
 		} else {

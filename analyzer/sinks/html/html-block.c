@@ -14,7 +14,9 @@ enum { PIECE = 45 << 10 };
 static const char *const part_names[] = { [IOT_HTML_ITEMS] = "items",
 					  [IOT_HTML_ATTRS] = "attrs",
 					  [IOT_HTML_STRINGS] = "strings",
-					  [IOT_HTML_HEAD] = "head" };
+					  [IOT_HTML_HEAD] = "head",
+					  [IOT_HTML_PARTS] = "parts",
+					  [IOT_HTML_NAMES] = "names" };
 
 static const char element_begin[] = "<script type=\"text/plain\" data-part=\"";
 static const char element_middle[] = "\">", element_end[] = "</script>\n";
@@ -71,12 +73,13 @@ static guint64 element_bytes(const struct iot_html_block *block)
 	       (block->len + 2) / 3 * 4 + strlen(element_end);
 }
 
-gboolean iot_html_blocks_add(struct iot_html_blocks *blocks, enum iot_html_part part,
+gboolean iot_html_blocks_add(struct iot_html_blocks *blocks, enum iot_html_part part, guint rank,
 			     const void *data, gsize len, GError **error)
 {
 	gsize bound = libdeflate_deflate_compress_bound(blocks->deflate, len);
 	struct iot_html_block block = {
 		.part = part,
+		.rank = rank,
 		.size = len,
 		.at = iot_out_tell(blocks->scratch) + sizeof(block),
 	};
@@ -143,7 +146,8 @@ guint8 *iot_html_blocks_read(struct iot_html_blocks *blocks, const struct iot_ht
 	return g_steal_pointer(&data);
 }
 
-gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, struct iot_out *out, GError **error)
+gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, guint least, struct iot_out *out,
+			       GError **error)
 {
 	struct iot_html_block block;
 
@@ -151,6 +155,8 @@ gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, struct iot_out *o
 		if (!make_room(blocks, PIECE, error) ||
 		    !iot_html_blocks_next(blocks, &at, &block, error))
 			return FALSE;
+		if (block.rank < least)
+			continue;
 		iot_out_puts(out, element_begin);
 		iot_out_puts(out, part_names[block.part]);
 		iot_out_puts(out, element_middle);

@@ -13,10 +13,18 @@
 #include "base/out.h"
 
 /* What a block holds. */
-enum iot_html_part { IOT_HTML_ITEMS, IOT_HTML_ATTRS, IOT_HTML_STRINGS, IOT_HTML_HEAD };
+enum iot_html_part {
+	IOT_HTML_ITEMS,
+	IOT_HTML_ATTRS,
+	IOT_HTML_STRINGS,
+	IOT_HTML_HEAD,
+	IOT_HTML_PARTS,
+	IOT_HTML_NAMES
+};
 
 struct iot_html_block {
 	enum iot_html_part part;
+	guint rank;   /* see iot_html_blocks_write */
 	guint64 size; /* bytes */
 	guint64 len;  /* deflated */
 	guint64 at;   /* of the deflated bytes in the temporary file */
@@ -30,11 +38,13 @@ void iot_html_blocks_free(struct iot_html_blocks *blocks);
 typedef struct iot_html_blocks iot_html_blocks;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_html_blocks, iot_html_blocks_free)
 
-gboolean iot_html_blocks_add(struct iot_html_blocks *blocks, enum iot_html_part part,
+gboolean iot_html_blocks_add(struct iot_html_blocks *blocks, enum iot_html_part part, guint rank,
 			     const void *data, gsize len, GError **error);
-/** iot_html_blocks_write - all blocks as elements, in the order in which they were added */
-gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, struct iot_out *out, GError **error);
-/** iot_html_blocks_bytes - bytes that iot_html_blocks_write will write */
+/** iot_html_blocks_write - the blocks of the rank @least or more as elements, in the order in which
+ * they were added */
+gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, guint least, struct iot_out *out,
+			       GError **error);
+/** iot_html_blocks_bytes - bytes that iot_html_blocks_write will write of all ranks */
 guint64 iot_html_blocks_bytes(const struct iot_html_blocks *blocks);
 /** iot_html_blocks_end - where the last block ends */
 guint64 iot_html_blocks_end(const struct iot_html_blocks *blocks);

@@ -190,6 +190,10 @@ static gboolean add_sample(struct iot_html_chunk *chunk, const struct iot_item *
 	guint64 *last = &chunk->values[iot_html_slot(item->row, item->cat) % IOT_HTML_ENDS];
 	guint64 value = (guint64)iot_sample_value(item), change = value - *last;
 
+	/* the page keeps 53 bits of a number */
+	if (iot_type_is_real(iot_type_at(chunk->tl, item->type)))
+		return iot_html_put(&chunk->column[IOT_HTML_VALUE], value >> 32, error) &&
+		       iot_html_put(&chunk->column[IOT_HTML_VALUE], value & G_MAXUINT32, error);
 	*last = value;
 	return iot_html_put(&chunk->column[IOT_HTML_VALUE], iot_html_zigzag((gint64)change), error);
 }
@@ -207,7 +211,7 @@ static gboolean flush_items(struct iot_html_chunk *chunk, GError **error)
 			return FALSE;
 		column->used = 0;
 	}
-	return iot_html_blocks_add(chunk->blocks, IOT_HTML_ITEMS, chunk->packed.data,
+	return iot_html_blocks_add(chunk->blocks, IOT_HTML_ITEMS, 0, chunk->packed.data,
 				   chunk->packed.used, error);
 }
 
@@ -232,7 +236,7 @@ static gboolean flush_attrs(struct iot_html_chunk *chunk, GError **error)
 		attrs->used = FALSE;
 	}
 	g_array_set_size(chunk->order, 0);
-	return iot_html_blocks_add(chunk->blocks, IOT_HTML_ATTRS, chunk->packed.data,
+	return iot_html_blocks_add(chunk->blocks, IOT_HTML_ATTRS, 0, chunk->packed.data,
 				   chunk->packed.used, error);
 }
 
@@ -310,7 +314,7 @@ gboolean iot_html_chunk_end(struct iot_html_chunk *chunk, GError **error)
 			return FALSE;
 		if (chunk->packed.used < STRINGS && i + 1 < chunk->n_strings)
 			continue;
-		if (!iot_html_blocks_add(chunk->blocks, IOT_HTML_STRINGS, chunk->packed.data,
+		if (!iot_html_blocks_add(chunk->blocks, IOT_HTML_STRINGS, 0, chunk->packed.data,
 					 chunk->packed.used, error))
 			return FALSE;
 		chunk->packed.used = 0;

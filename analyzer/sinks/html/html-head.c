@@ -21,7 +21,7 @@ static const char *format_name(enum iot_attr_format format)
 {
 	static const char *const names[] = {
 		[IOT_ATTR_INT] = "int", [IOT_ATTR_UINT] = "uint",	  [IOT_ATTR_HEX] = "hex",
-		[IOT_ATTR_STR] = "str", [IOT_ATTR_DURATION] = "duration",
+		[IOT_ATTR_STR] = "str", [IOT_ATTR_DURATION] = "duration", [IOT_ATTR_REAL] = "real",
 	};
 
 	return names[format];

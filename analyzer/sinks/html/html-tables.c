@@ -21,6 +21,8 @@ static void add_cell(GString *json, const struct iot_timeline *tl, const struct 
 		iot_json_text(json, NULL, joined);
 	} else if (column->kind == IOT_COLUMN_SHARE) {
 		iot_json_double(json, NULL, cell->share);
+	} else if (column->kind == IOT_COLUMN_REAL) {
+		iot_json_real(json, NULL, cell->share);
 	} else if (column->kind == IOT_COLUMN_INSTANT) {
 		/* negative before the zero of the page */
 		iot_json_int(json, NULL, (gint64)(cell->number - tl->zero_ns));

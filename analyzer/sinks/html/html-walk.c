@@ -115,8 +115,14 @@ static void read_gap(struct reader *reader, struct iot_item *item)
 static void read_sample(struct reader *reader, struct iot_item *item)
 {
 	guint64 *last = &reader->values[iot_html_slot(item->row, item->cat) % IOT_HTML_ENDS];
-	gint64 change = unzigzag(next(&reader->column[IOT_HTML_VALUE]));
+	guint64 coded = next(&reader->column[IOT_HTML_VALUE]);
+	gint64 change = unzigzag(coded);
 
+	if (iot_type_is_real(iot_type_at(reader->chunk->tl, item->type))) {
+		coded = coded << 32 | next(&reader->column[IOT_HTML_VALUE]);
+		iot_sample_set(item, (gint64)coded, 0);
+		return;
+	}
 	*last += (guint64)change;
 	iot_sample_set(item, (gint64)*last, change);
 }

@@ -6,12 +6,14 @@
  *	html-chunk.c	items, column by column
  *	html-block.c	compressed blocks, kept in a temporary file until the page is written
  *	html-thin.c	a page that would be too large; html-walk.c reads chunks back for it
+ *	html-parts.c	accounts of waits and calls
  *	html-head.c	types, categories, rows; html-tables.c: what the report says
  *	page/		the page's own source
  */
 #include "sinks/html/html-chunk.h"
 #include "sinks/html/html-head.h"
 #include "sinks/html/html-page.h"
+#include "sinks/html/html-parts.h"
 #include "base/error.h"
 #include "base/units.h"
 
@@ -24,6 +26,7 @@ struct html_sink {
 	struct iot_out *out;
 	struct iot_html_blocks *blocks;
 	struct iot_html_chunk *chunk;
+	struct iot_html_parts *parts;
 	struct iot_aggregate *sums;
 	struct iot_html_thin thin;
 	guint64 n_items;
@@ -38,6 +41,7 @@ static void html_free(struct iot_sink *sink)
 	if (!html)
 		return;
 	iot_html_chunk_free(html->chunk);
+	iot_html_parts_free(html->parts);
 	iot_html_blocks_free(html->blocks);
 	iot_html_thin_clear(&html->thin);
 	iot_aggregate_free(html->sums);
@@ -54,7 +58,8 @@ static gboolean open_parts(struct html_sink *html, const char *path, GError **er
 	if (!html->blocks)
 		return FALSE;
 	html->chunk = iot_html_chunk_new(html->tl, html->blocks, error);
-	return html->chunk != NULL;
+	html->parts = html->chunk ? iot_html_parts_new(html->tl, path, error) : NULL;
+	return html->parts != NULL;
 }
 
 static struct iot_sink *html_open(const struct iot_sink_args *args, GError **error)
@@ -76,6 +81,10 @@ static gboolean html_item(struct iot_sink *sink, const struct iot_item *item, GE
 {
 	struct html_sink *html = (struct html_sink *)sink;
 
+	if (item->kind == IOT_ITEM_PART)
+		return iot_html_parts_add(html->parts, item, error);
+	if (item->kind == IOT_ITEM_SPAN && iot_cat_waits(iot_cat_at(html->tl, item->cat)))
+		iot_html_parts_span(html->parts, item, html->n_items);
 	html->n_items++;
 	iot_aggregate_add(html->sums, item);
 	return iot_html_chunk_add(html->chunk, item, error);
@@ -101,6 +110,24 @@ static guint64 frame_bytes(void)
 	return iot_html_page_size - strlen(IOT_HTML_MARKER);
 }
 
+/* Of the page without accounts. */
+static guint64 used_bytes(const struct html_sink *html)
+{
+	return frame_bytes() + iot_html_blocks_bytes(html->blocks);
+}
+
+/* The accounts that fit; of items that are only sums, nobody asks. */
+static gboolean end_parts(struct html_sink *html, GError **error)
+{
+	guint64 dropped,
+		room = html->max ? html->max - MIN(html->max, used_bytes(html)) : G_MAXUINT64;
+
+	if (!iot_html_parts_end(html->parts, html->thin.step_ns ? 0 : room, &dropped, error))
+		return FALSE;
+	iot_diag_add(&html->diag, IOT_DIAG_page_accounts_left_out, dropped);
+	return TRUE;
+}
+
 /* The last block, and whether the whole page is small enough. */
 static gboolean add_head(struct html_sink *html, const struct iot_summary *summary,
 			 gboolean *out_fits, GError **error)
@@ -116,9 +143,9 @@ static gboolean add_head(struct html_sink *html, const struct iot_summary *summa
 	g_autoptr(GString) json = iot_html_head(&head);
 
 	if (!iot_html_chunk_end(html->chunk, error) ||
-	    !iot_html_blocks_add(html->blocks, IOT_HTML_HEAD, json->str, json->len, error))
+	    !iot_html_blocks_add(html->blocks, IOT_HTML_HEAD, 0, json->str, json->len, error))
 		return FALSE;
-	*out_fits = !html->max || frame_bytes() + iot_html_blocks_bytes(html->blocks) <= html->max;
+	*out_fits = !html->max || used_bytes(html) + IOT_HTML_NO_PARTS <= html->max;
 	return TRUE;
 }
 
@@ -196,10 +223,11 @@ static gboolean html_finish(struct iot_sink *sink, const struct iot_summary *sum
 
 	iot_aggregate_roll_up(html->sums);
 	if (!add_head(html, summary, &fits, error) ||
-	    (!fits && !make_smaller(html, summary, error)))
+	    (!fits && !make_smaller(html, summary, error)) || !end_parts(html, error))
 		return FALSE;
 	iot_out_write(html->out, page, (gsize)(marker - page));
-	if (!iot_html_blocks_write(html->blocks, html->out, error))
+	if (!iot_html_blocks_write(html->blocks, 0, html->out, error) ||
+	    !iot_html_parts_write(html->parts, html->out, error))
 		return FALSE;
 	iot_out_puts(html->out, marker + strlen(IOT_HTML_MARKER));
 	return iot_out_finish(html->out, error);
@@ -214,7 +242,8 @@ static gsize html_memory(const struct iot_sink *sink)
 {
 	const struct html_sink *html = (const struct html_sink *)sink;
 
-	return iot_html_chunk_memory(html->chunk) + iot_html_blocks_memory(html->blocks);
+	return iot_html_chunk_memory(html->chunk) + iot_html_blocks_memory(html->blocks) +
+	       iot_html_parts_memory(html->parts);
 }
 
 static const struct iot_sink_option html_options[] = {
@@ -236,6 +265,7 @@ const struct iot_sink_ops iot_sink_html = {
 #endif
 	.prints_at_end = TRUE,
 	.has_tables = TRUE,
+	.wants_parts = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = html_options,
 	.open = html_open,

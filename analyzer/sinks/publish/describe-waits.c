@@ -11,17 +11,6 @@
 
 enum { MAX_NAMED = 3 };
 
-/* The position of the longest wait that is one: events that are missing can make a call look like a
- * wait. The table of rows leaves such waits out, too. n_longest: there is none. */
-static guint longest_wait(const struct iot_aggregate *sums)
-{
-	guint i = 0;
-
-	while (i < sums->n_longest && sums->longest[i].flags & IOT_UNKNOWN)
-		i++;
-	return i;
-}
-
 /* ---- with holders */
 
 /* A cause of a wait; certainty: of holds only, the least of their rows. */
@@ -87,52 +76,55 @@ static char *list_parts(const struct iot_result_table *holders, guint first)
 
 /* The wait whose first row in @holders is @first. */
 static char *of_holders(const struct iot_timeline *tl, const struct iot_result_table *holders,
-			guint first, gboolean surely)
+			guint first)
 {
 	iot_row_id waiter = (iot_row_id)iot_cell_of(holders, first, "waiter")->number;
 	iot_row_id node = iot_row_node(tl, waiter);
 	const struct iot_result_cell *asks = iot_cell_of(holders, first, "asks");
-	g_autofree char *waited =
-		iot_format_duration(iot_cell_of(holders, first, "waited")->number);
+	const struct iot_result_cell *length = iot_cell_of(holders, first, "waited");
+	g_autofree char *waited = iot_format_duration(length->number);
 	g_autofree char *path = iot_timeline_path(tl, iot_row_at(tl, node)->parent, "/");
 	const char *process = iot_cell_of(holders, first, "waiting_process")->text;
+	const char *doubt = iot_cell_of(holders, first, "doubt")->text;
 	g_autofree char *parts = list_parts(holders, first);
 
 	return g_strdup_printf(
-		"%s%s for %s: %s%s%s%s wants %s; causes: %s", waited,
-		surely ? "" : " (perhaps none)", path, iot_tl_str(tl, iot_row_at(tl, node)->name),
+		"%s%s%s%s%s for %s: %s%s%s%s wants %s; causes: %s",
+		length->flags & IOT_CELL_AT_LEAST ? "more than " : "", waited, *doubt ? " (" : "",
+		doubt, *doubt ? ")" : "", path, iot_tl_str(tl, iot_row_at(tl, node)->name),
 		*process ? " (" : "", process, *process ? ")" : "",
 		asks->flags ? "it" : iot_tl_str(tl, iot_cat_at(tl, (iot_cat_id)asks->number)->name),
 		parts);
 }
 
-/* Numbers of waits count from 1, in the order of the sums. */
-static void add_held(GPtrArray *sentences, const struct iot_publishing *from,
+/* Of a wait that never ended, holds fill less than half: it may be that of a bystander. Events that
+ * are missing can make a call look like a wait. */
+static gboolean says_little(const struct iot_result_table *holders, guint first)
+{
+	const char *doubt = iot_cell_of(holders, first, "doubt")->text;
+	guint64 held = 0;
+
+	for (guint i = first; i < holders->rows->len; i++) {
+		if (iot_cell_of(holders, i, "wait")->number !=
+		    iot_cell_of(holders, first, "wait")->number)
+			break;
+		if (!(iot_cell_of(holders, i, "place")->flags & IOT_CELL_EMPTY))
+			held += iot_cell_of(holders, i, "part")->number;
+	}
+	return !strcmp(doubt, "perhaps none") ||
+	       (*doubt && held < iot_cell_of(holders, first, "waited")->number / 2);
+}
+
+/* The longest first, and those that say little last. */
+static void add_held(GPtrArray *sentences, const struct iot_timeline *tl,
 		     const struct iot_result_table *holders, guint most)
 {
-	const struct iot_aggregate *sums = from->sums;
-	guint sure = longest_wait(sums);
-	guint64 leading = sure < sums->n_longest ? sure + 1 : 0;
-	guint first = 0;
-
-	while (first < holders->rows->len && iot_cell_of(holders, first, "wait")->number != leading)
-		first++;
-	if (first == holders->rows->len) {
-		first = 0;
-		leading = iot_cell_of(holders, 0, "wait")->number;
-	}
-	g_ptr_array_add(sentences, of_holders(from->tl, holders, first, sure < sums->n_longest));
-	for (guint i = 0; i < holders->rows->len && sentences->len < most; i++) {
-		guint64 number = iot_cell_of(holders, i, "wait")->number;
-
-		if (number == leading ||
-		    (i && number == iot_cell_of(holders, i - 1, "wait")->number))
-			continue;
-		g_ptr_array_add(sentences, of_holders(from->tl, holders, i,
-						      number > sums->n_longest ||
-							      !(sums->longest[number - 1].flags &
-								IOT_UNKNOWN)));
-	}
+	for (guint last = FALSE; last <= TRUE; last++)
+		for (guint i = 0; i < holders->rows->len && sentences->len < most; i++)
+			if ((!i || iot_cell_of(holders, i, "wait")->number !=
+					   iot_cell_of(holders, i - 1, "wait")->number) &&
+			    says_little(holders, i) == (gboolean)last)
+				g_ptr_array_add(sentences, of_holders(tl, holders, i));
 }
 
 /* ---- for a processor */
@@ -158,42 +150,49 @@ static void add_for_processor(GPtrArray *sentences, const struct iot_timeline *t
 
 /* ---- without causes */
 
-/* The longest wait that ended; n_longest: none of the longest did. A wait that did not end may be
- * that of a bystander. */
-static guint longest_ended(const struct iot_aggregate *sums)
-{
-	guint i = 0;
-
-	while (i < sums->n_longest &&
-	       sums->longest[i].flags & (IOT_UNKNOWN | IOT_UNFINISHED | IOT_CUT_RIGHT))
-		i++;
-	return i;
-}
-
 static char *of_item(const struct iot_timeline *tl, const struct iot_item *item)
 {
 	g_autofree char *row = iot_timeline_path(tl, item->row, "/");
 	g_autofree char *length = iot_format_duration(item->t1 - item->t0);
 
-	return g_strdup_printf("%s%s%s: %s in %s", iot_item_is_unbounded(item) ? "more than " : "",
-			       length, item->flags & IOT_UNKNOWN ? " (perhaps none)" : "", row,
-			       iot_tl_str(tl, iot_cat_at(tl, item->cat)->name));
+	return g_strdup_printf("%s%s%s: %s in %s", iot_flags_cut(item->flags) ? "more than " : "",
+			       length,
+			       item->flags & IOT_UNKNOWN       ? " (perhaps none)"
+			       : iot_flags_no_end(item->flags) ? " (not ended)"
+							       : "",
+			       row, iot_tl_str(tl, iot_cat_at(tl, item->cat)->name));
 }
 
+/* Calls are left out that are not longer than the slowest one that is explained, or did not end:
+ * they are in its list, or parts of it on other rows or machines. What servers do for operations of
+ * clients is part of these. */
+static gboolean is_told(const struct iot_publishing *from, const struct iot_item *item)
+{
+	const struct iot_timeline *tl = from->tl;
+	const struct iot_result_table *why = iot_given_table(from, "why");
+
+	if (iot_type_at(tl, item->type)->party > IOT_PARTY_CLIENT &&
+	    iot_given_table(from, "operations"))
+		return TRUE;
+	return why && iot_cat_at(tl, item->cat)->role == IOT_ROLE_CALL &&
+	       (item->t1 - item->t0 <= iot_cell_of(why, 0, "took")->number ||
+		item->flags & IOT_UNKNOWN || iot_flags_no_end(item->flags));
+}
+
+/* The longest first, and those that did not end, or are perhaps none, last. */
 static void add_plain(GPtrArray *sentences, const struct iot_publishing *from, guint most)
 {
 	const struct iot_aggregate *sums = from->sums;
-	guint ended = longest_ended(sums), sure = longest_wait(sums), leading = 0;
 
-	if (ended < sums->n_longest)
-		leading = ended;
-	else if (sure < sums->n_longest)
-		leading = sure;
-	if (sums->n_longest)
-		g_ptr_array_add(sentences, of_item(from->tl, &sums->longest[leading]));
-	for (guint i = 0; i < sums->n_longest && sentences->len < most; i++)
-		if (i != leading)
-			g_ptr_array_add(sentences, of_item(from->tl, &sums->longest[i]));
+	for (guint last = FALSE; last <= TRUE; last++)
+		for (guint i = 0; i < sums->n_longest && sentences->len < most; i++) {
+			const struct iot_item *item = &sums->longest[i];
+			gboolean little =
+				item->flags & IOT_UNKNOWN || iot_flags_no_end(item->flags);
+
+			if (little == (gboolean)last && !is_told(from, item))
+				g_ptr_array_add(sentences, of_item(sums->tl, item));
+		}
 }
 
 GPtrArray *iot_describe_waits(const struct iot_publishing *from, enum iot_waits_by by, guint most)
@@ -201,7 +200,7 @@ GPtrArray *iot_describe_waits(const struct iot_publishing *from, enum iot_waits_
 	GPtrArray *sentences = g_ptr_array_new_with_free_func(g_free);
 
 	if (by == IOT_WAITS_BY_HOLDERS)
-		add_held(sentences, from, iot_given_table(from, "holders"), most);
+		add_held(sentences, from->tl, iot_given_table(from, "holders"), most);
 	else if (by == IOT_WAITS_BY_PROCESSOR)
 		add_for_processor(sentences, from->tl,
 				  iot_given_table(from, "longest_for_processor"), most);

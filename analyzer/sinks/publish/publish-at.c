@@ -52,13 +52,9 @@ static char *process_of(const struct iot_timeline *tl, const struct iot_item *it
 	const struct iot_type *type = iot_type_at(tl, item->type);
 	int pid = iot_type_attr(tl, type, "pid"), command = iot_type_attr(tl, type, "command");
 	guint64 number = iot_item_number(item, (guint)(1 + pid));
-	guint64 text = iot_item_number(item, (guint)(1 + command));
-	char digits[IOT_DIGITS_ROOM];
 
-	if (!number)
-		return NULL;
-	return g_strdup_printf("%s %" G_GUINT64_FORMAT,
-			       text ? iot_tl_text(tl, text, digits, NULL) : "pid", number);
+	return number ? iot_process_name(tl, number, iot_item_number(item, (guint)(1 + command)))
+		      : NULL;
 }
 
 static const char *sure(const struct iot_at *at, const struct iot_item *item)
@@ -112,7 +108,7 @@ static const struct iot_ranked_column columns[] = {
 	{ "lasted", "for", IOT_COLUMN_NS, .help = "how long it had lasted at the instant" },
 	{ "does", "", IOT_COLUMN_TEXT, IOT_COLUMN_UNTITLED },
 	{ "sure", "", IOT_COLUMN_TEXT, IOT_COLUMN_UNTITLED | IOT_COLUMN_OPTIONAL,
-	  .help = "what is not certain about it" },
+	  .help = "why it is not certain" },
 };
 
 static const struct iot_ranked ranked = {

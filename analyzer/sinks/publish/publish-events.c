@@ -133,7 +133,7 @@ static void append_attr(const struct iot_timeline *tl, GString *text,
 			const struct iot_attr_def *def, union iot_attr value)
 {
 	g_autofree char *duration = NULL;
-	char digits[IOT_DIGITS_ROOM];
+	char digits[IOT_DIGITS_ROOM], real[IOT_REAL_ROOM];
 
 	g_string_append_printf(text, "%s%s=", text->len ? " " : "", iot_tl_str(tl, def->name));
 	switch (def->format) {
@@ -152,6 +152,9 @@ static void append_attr(const struct iot_timeline *tl, GString *text,
 	case IOT_ATTR_DURATION:
 		duration = iot_format_duration(value.u);
 		g_string_append(text, duration);
+		break;
+	case IOT_ATTR_REAL:
+		g_string_append(text, iot_real_text(real, iot_real_of(value.u)));
 		break;
 	}
 }

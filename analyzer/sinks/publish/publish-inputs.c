@@ -81,6 +81,13 @@ void iot_publish_inputs(const struct iot_publishing *from, struct iot_results *t
 			iot_result_note(table, "%s is mapped to %s, but its messages say node %s",
 					summary->inputs[i].path, summary->inputs[i].node,
 					summary->inputs[i].messages_name);
+	for (guint i = 0; i < summary->n_inputs; i++)
+		if (summary->inputs[i].host_name_shared)
+			iot_result_note(table,
+					"%s is kept apart as %s: other recordings have its host "
+					"name (%s), too",
+					summary->inputs[i].path, summary->inputs[i].node,
+					summary->inputs[i].hostname);
 	if (summary->unknown_systems)
 		iot_result_note(table, "recorded, but not drawn: events of %s",
 				summary->unknown_systems);

@@ -160,6 +160,11 @@ static guint place_of(const struct section *section, guint state)
 	return place;
 }
 
+static gboolean is_real(const struct iot_timeline *tl, iot_cat_id counter)
+{
+	return iot_type_is_real(iot_type_at(tl, iot_cat_at(tl, counter)->type));
+}
+
 static void add_columns(struct section *section)
 {
 	const struct iot_timeline *tl = section->from->tl;
@@ -179,7 +184,8 @@ static void add_columns(struct section *section)
 		iot_cat_id cat = g_array_index(section->counters, iot_cat_id, i);
 		const char *name = iot_tl_str(tl, iot_cat_at(tl, cat)->name);
 
-		column = iot_result_column(table, name, name, IOT_COLUMN_COUNT);
+		column = iot_result_column(table, name, name,
+					   is_real(tl, cat) ? IOT_COLUMN_REAL : IOT_COLUMN_COUNT);
 		column->flags = IOT_COLUMN_DASH;
 		column->drop = DROP_COUNTER;
 	}
@@ -194,12 +200,18 @@ static void add_columns(struct section *section)
 	iot_result_column(table, "type", "type", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_DATA;
 }
 
-static gint64 counter_value(const struct iot_row_sum *sum, iot_cat_id cat)
+static void add_counter(struct iot_result_table *table, const struct iot_timeline *tl,
+			const struct iot_row_sum *sum, iot_cat_id cat)
 {
+	const struct iot_counter_sum none = { .is_real = is_real(tl, cat) }, *counter = &none;
+
 	for (guint32 i = 0; i < sum->n_counters; i++)
 		if (sum->counters[i].cat == cat)
-			return sum->counters[i].value;
-	return 0;
+			counter = &sum->counters[i];
+	if (counter->is_real)
+		iot_result_share(table, counter->real);
+	else
+		iot_result_signed(table, counter->value);
 }
 
 /* @row: 0 for the sum of the others */
@@ -221,8 +233,7 @@ static struct iot_result_row *add_row(struct section *section, iot_row_id row,
 	if (section->has_calls)
 		iot_result_number(table, sum->calls);
 	for (guint i = 0; i < section->counters->len; i++)
-		iot_result_signed(
-			table, counter_value(sum, g_array_index(section->counters, iot_cat_id, i)));
+		add_counter(table, tl, sum, g_array_index(section->counters, iot_cat_id, i));
 	for (guint32 i = 0; i < sum->n_cats; i++)
 		other += sum->cats[i].ns;
 	for (guint i = 0; i < section->states->len; i++) {
@@ -269,7 +280,7 @@ static void add_others(struct section *section, guint shown)
 		for (guint32 k = 0; k < sum->n_cats; k++)
 			iot_row_sum_add(&all, sum->cats[k].cat, sum->cats[k].ns);
 		for (guint32 k = 0; k < sum->n_counters; k++)
-			iot_row_sum_count(&all, sum->counters[k].cat, sum->counters[k].value);
+			iot_row_sum_count(&all, &sum->counters[k]);
 	}
 	add_row(section, 0, &all)->others = section->units->len - shown;
 	g_free(all.cats);

@@ -77,11 +77,12 @@ static char *list_causes(const struct verdict *verdict, const struct iot_result_
 			g_string_append_printf(text, "%s %.0f %%",
 					       iot_result_column_at(resources, (guint)at)->title,
 					       100 * (double)cause->ns / (double)waited);
-		else
+		else if (proved->share >= 0.995 || proved->share < 0.005)
 			g_string_append_printf(text, "held by %s (%s)", held_by->text,
-					       proved->share >= 0.995  ? "proved"
-					       : proved->share < 0.005 ? not_proved
-								       : "partly proved");
+					       proved->share < 0.5 ? not_proved : "proved");
+		else /* each has its own */
+			g_string_append_printf(text, "held by %s",
+					       iot_cell_of(resources, 0, "held_surely")->text);
 	}
 	return g_string_free(text, FALSE);
 }
@@ -135,19 +136,23 @@ static void say_processor(const struct verdict *verdict, const struct iot_result
 /* ---- without causes */
 
 /* The unit with the most waiting; 0: nobody waited. A unit on several nodes is waited for; another
- * one waits itself, and is named only if there is none of the first kind. */
+ * one waits itself, and is named only if there is none of the first kind. Waits that never ended
+ * may be those of bystanders, and count only if no other unit has any that did. */
 static iot_row_id find_most(const struct iot_aggregate *sums, gboolean has_nodes)
 {
 	iot_row_id most = 0;
-	guint64 most_ns = 0;
+	const struct iot_row_sum none = { 0 }, *greatest = &none;
 
 	for (guint i = 0; i < sums->units->len; i++) {
 		iot_row_id unit = g_array_index(sums->units, iot_row_id, i);
 		const struct iot_row_sum *sum = iot_aggregate_row(sums, unit);
 
-		if ((sum->n_nodes > 0) == has_nodes && sum->bounded_ns > most_ns) {
+		if ((sum->n_nodes > 0) == has_nodes &&
+		    (sum->ended_ns != greatest->ended_ns
+			     ? sum->ended_ns > greatest->ended_ns
+			     : sum->bounded_ns > greatest->bounded_ns)) {
 			most = unit;
-			most_ns = sum->bounded_ns;
+			greatest = sum;
 		}
 	}
 	return most;
@@ -182,8 +187,43 @@ static char *list_waiters(const struct iot_aggregate *sums, iot_row_id unit)
 	return g_string_free(text, FALSE);
 }
 
+/* "WRITE, 217 s in 410 calls: client's queue 73 %, network 12 %, client 7 %" */
+static void say_operations(const struct verdict *verdict, const struct iot_result_table *operations)
+{
+	const struct iot_result_row *row = iot_result_row_at(operations, 0);
+	guint64 time = iot_cell_of(operations, 0, "time")->number, last = G_MAXUINT64;
+	iot_cat_id cat = (iot_cat_id)iot_cell_of(operations, 0, "operation")->number;
+	g_autofree char *length = iot_format_duration(time);
+	g_autofree char *calls = iot_format_count(iot_cell_of(operations, 0, "calls")->number);
+	g_autofree char *noun = iot_plural("call", iot_cell_of(operations, 0, "calls")->number);
+	GString *text = g_string_new(NULL);
+
+	for (guint n = 0; n < MAX_NAMED; n++) {
+		int first = iot_result_find_column(operations, "client"), most = -1;
+
+		for (int at = first; at < (int)operations->columns->len; at++)
+			if (!(row->cells[at].flags & IOT_CELL_UNKNOWN) &&
+			    row->cells[at].number < last && row->cells[at].number * 100 >= time &&
+			    row->cells[at].number &&
+			    (most < 0 || row->cells[at].number > row->cells[most].number))
+				most = at;
+		if (most < 0)
+			break;
+		last = row->cells[most].number;
+		g_string_append_printf(text, "%s%s %.0f %%", text->len ? ", " : ": ",
+				       iot_result_column_at(operations, (guint)most)->title,
+				       100 * (double)last / (double)time);
+	}
+	say(verdict,
+	    g_strdup_printf("Most time in operations: %s, %s in %s %s%s",
+			    iot_tl_str(verdict->from->tl, iot_cat_at(verdict->from->tl, cat)->name),
+			    length, calls, noun, text->str));
+	g_string_free(text, TRUE);
+}
+
 static void say_waits(const struct verdict *verdict)
 {
+	const struct iot_result_table *operations = iot_given_table(verdict->from, "operations");
 	const struct iot_aggregate *sums = verdict->from->sums;
 	iot_row_id most = find_most(sums, TRUE);
 	gboolean waited_for = most != 0;
@@ -198,8 +238,12 @@ static void say_waits(const struct verdict *verdict)
 	path = iot_timeline_path(sums->tl, most, "/");
 	waited = iot_format_duration(iot_aggregate_row(sums, most)->bounded_ns);
 	waiters = list_waiters(sums, most);
-	say(verdict, g_strdup_printf("Most %s: %s, %s%s; nothing recorded says who was in the way",
-				     waited_for ? "waited for" : "waiting", path, waited, waiters));
+	say(verdict,
+	    g_strdup_printf("Most %s: %s, %s%s%s", waited_for ? "waited for" : "waiting", path,
+			    waited, waiters,
+			    operations ? "" : "; nothing recorded says who was in the way"));
+	if (operations)
+		say_operations(verdict, operations);
 	say_longest(verdict, IOT_WAITS_BY_NOTHING);
 }
 
@@ -278,6 +322,20 @@ static void list_losses(const struct iot_summary *summary, GString *text)
 	}
 }
 
+/* Whether a machine that is not recorded may hold a lock: one of those whose resources are no
+ * machine's own. */
+static gboolean are_shared(const struct iot_timeline *tl)
+{
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++) {
+		iot_type_id on = iot_type_at(tl, iot_cat_at(tl, cat)->type)->on;
+
+		if (iot_cat_at(tl, cat)->mode && on &&
+		    !iot_type_at(tl, iot_type_at(tl, on)->on)->of_machine)
+			return TRUE;
+	}
+	return FALSE;
+}
+
 /* Lost events, and times without a recording, may hide a holder, and so may a node that is not
  * recorded. */
 static void say_lost(const struct verdict *verdict, gboolean has_holders)
@@ -298,12 +356,16 @@ static void say_lost(const struct verdict *verdict, gboolean has_holders)
 	for (guint i = 0; i < gaps->len; i++) {
 		const struct iot_gap_sum *gap = &g_array_index(gaps, struct iot_gap_sum, i);
 
+		gboolean hides = iot_timeline_unobserved(verdict->from->tl, gap->node) <
+				 G_MAXUINT64;
+
 		/* its recording began late or ended early */
 		if (gap->lost || gap->n_unknown)
 			continue;
-		g_string_append_printf(text, "; %s was not recorded all the time",
-				       iot_tl_str(verdict->from->tl, gap->node));
-		complete = FALSE;
+		g_string_append_printf(text, "; %s was not recorded all the time%s",
+				       iot_tl_str(verdict->from->tl, gap->node),
+				       hides ? "" : ", so more time may have been stolen");
+		complete &= !hides;
 	}
 	if (summary->other_calls)
 		g_string_append_printf(text, "; %s", summary->other_calls);
@@ -312,7 +374,7 @@ static void say_lost(const struct verdict *verdict, gboolean has_holders)
 					      ? "; locks may be unknown there, and waits longer "
 						"than shown"
 					      : "; waits may be missing there");
-	if (has_holders && n_nodes == 1)
+	if (has_holders && n_nodes == 1 && are_shared(verdict->from->tl))
 		g_string_append(text, "; one node was recorded, holders on others are not known");
 	else if (has_holders && alone > 0.1)
 		g_string_append_printf(text,

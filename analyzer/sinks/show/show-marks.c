@@ -4,6 +4,7 @@
 #include "sinks/table.h"
 #include "base/units.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { HALF = IOT_SHOW_BUCKETS / 2, MOST_PAIRS = 4096, SHOWN_PAIRS = 10, LEVELS = 8 };
@@ -99,13 +100,13 @@ void iot_show_marks_line(const struct iot_show_canvas *canvas, const struct iot_
 
 struct iot_show_curve {
 	iot_cat_id cat;
-	gint64 before; /* the first value */
+	gdouble before; /* the first value */
 	/* the greatest and the last value of each bucket that has one */
 	gboolean known[IOT_SHOW_BUCKETS];
-	gint64 greatest[IOT_SHOW_BUCKETS], last[IOT_SHOW_BUCKETS];
+	gdouble greatest[IOT_SHOW_BUCKETS], last[IOT_SHOW_BUCKETS];
 };
 
-struct iot_show_curve *iot_show_curve_new(iot_cat_id cat, gint64 before)
+struct iot_show_curve *iot_show_curve_new(iot_cat_id cat, gdouble before)
 {
 	struct iot_show_curve *curve = g_new0(struct iot_show_curve, 1);
 
@@ -124,7 +125,7 @@ iot_cat_id iot_show_curve_cat(const struct iot_show_curve *curve)
 	return curve->cat;
 }
 
-void iot_show_curve_add(struct iot_show_curve *curve, guint64 bucket_ns, guint64 t, gint64 value)
+void iot_show_curve_add(struct iot_show_curve *curve, guint64 bucket_ns, guint64 t, gdouble value)
 {
 	guint i = bucket_of(t, bucket_ns);
 
@@ -137,7 +138,7 @@ void iot_show_curve_halve(struct iot_show_curve *curve)
 {
 	for (guint i = 0; i < HALF; i++) {
 		guint a = 2 * i, b = a + 1;
-		gint64 greatest = curve->known[a] ? curve->greatest[a] : curve->greatest[b];
+		gdouble greatest = curve->known[a] ? curve->greatest[a] : curve->greatest[b];
 
 		if (curve->known[b])
 			greatest = MAX(greatest, curve->greatest[b]);
@@ -149,9 +150,9 @@ void iot_show_curve_halve(struct iot_show_curve *curve)
 }
 
 /* The greatest value of each column; a column without a new one has the value before it. */
-static gint64 *columns_of(const struct iot_show_canvas *canvas, const struct iot_show_curve *curve)
+static gdouble *columns_of(const struct iot_show_canvas *canvas, const struct iot_show_curve *curve)
 {
-	gint64 *columns = g_new(gint64, canvas->columns), value = curve->before;
+	gdouble *columns = g_new(gdouble, canvas->columns), value = curve->before;
 
 	for (guint i = 0; i < canvas->columns; i++) {
 		columns[i] = value;
@@ -166,44 +167,42 @@ static gint64 *columns_of(const struct iot_show_canvas *canvas, const struct iot
 	return columns;
 }
 
-/* At most 8 letters: "813408", "2.41M". */
-static char *short_number(gint64 value)
+/* At most 8 letters: "813408", "2.41M", "0.59". */
+static char *short_number(gdouble value)
 {
 	static const char units[] = " kMGTPE";
-	double v = (double)value;
 	guint unit = 0;
 
 	if (value > -100000 && value < 10000000)
-		return g_strdup_printf("%" G_GINT64_FORMAT, value);
-	for (; (v >= 999.5 || v <= -999.5) && units[unit + 1]; unit++)
-		v /= 1000;
-	return g_strdup_printf("%.3g%c", v, units[unit]);
+		return g_strdup_printf(value == trunc(value) ? "%.0f" : "%.4g", value);
+	for (; (value >= 999.5 || value <= -999.5) && units[unit + 1]; unit++)
+		value /= 1000;
+	return g_strdup_printf("%.3g%c", value, units[unit]);
 }
 
 void iot_show_curve_line(const struct iot_show_canvas *canvas, const struct iot_show_curve *curve)
 {
 	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	g_autofree gint64 *columns = columns_of(canvas, curve);
+	g_autofree gdouble *columns = columns_of(canvas, curve);
 	const struct iot_category *cat = iot_cat_at(canvas->tl, curve->cat);
 	g_autofree char *label = g_strdup_printf("    %s ", iot_tl_str(canvas->tl, cat->name));
 	g_autofree char *right = NULL;
 	double least = 0, greatest = 0;
 
 	for (guint i = 0; i < canvas->columns; i++) {
-		least = MIN(least, (double)columns[i]);
-		greatest = MAX(greatest, (double)columns[i]);
+		least = MIN(least, columns[i]);
+		greatest = MAX(greatest, columns[i]);
 	}
 	iot_show_label(canvas, label);
 	for (guint i = 0; i < canvas->columns; i++) {
-		double share =
-			greatest > least ? ((double)columns[i] - least) / (greatest - least) : 0;
+		double share = greatest > least ? (columns[i] - least) / (greatest - least) : 0;
 
 		if (canvas->utf8)
 			iot_out_puts(canvas->out, blocks[(guint)(share * LEVELS + 0.5)]);
 		else
 			iot_out_putc(canvas->out, (char)('0' + (guint)(share * 9 + 0.5)));
 	}
-	right = short_number((gint64)greatest);
+	right = short_number(greatest);
 	iot_out_printf(canvas->out, "%*s\n", IOT_SHOW_RIGHT, right);
 }
 

@@ -29,10 +29,10 @@ gsize iot_show_marks_bytes(void);
 struct iot_show_curve;
 
 /** iot_show_curve_new - @before: the value before the first one; free with g_free */
-struct iot_show_curve *iot_show_curve_new(iot_cat_id cat, gint64 before);
+struct iot_show_curve *iot_show_curve_new(iot_cat_id cat, gdouble before);
 iot_cat_id iot_show_curve_cat(const struct iot_show_curve *curve);
 /** iot_show_curve_add - a new value from @t on */
-void iot_show_curve_add(struct iot_show_curve *curve, guint64 bucket_ns, guint64 t, gint64 value);
+void iot_show_curve_add(struct iot_show_curve *curve, guint64 bucket_ns, guint64 t, gdouble value);
 void iot_show_curve_halve(struct iot_show_curve *curve);
 /** iot_show_curve_line - the greatest value of each column, from 0 to the greatest of all, which is
  * on the right; digits without UTF-8 */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_WIDTH = 100, LEAST_COLUMNS = 20, MOST_LABEL = 26 };
+enum { LEAST_COLUMNS = 20, MOST_LABEL = 26 };
 
 /* The rows that are drawn, in the order of ranks. */
 static GArray *choose_rows(const struct show_sink *show, guint *out_beyond, guint *out_without)
@@ -74,12 +74,10 @@ static void widen_for_curves(const struct show_sink *show, struct iot_show_canva
 static void fit(const struct show_sink *show, struct iot_show_canvas *canvas, const GArray *chosen,
 		const struct iot_summary *summary)
 {
-	guint width = show->width;
+	guint width = iot_show_width(show, summary);
 	guint64 used = (canvas->to_ns - canvas->from_ns + show->bucket_ns - 1) / show->bucket_ns;
 	guint room;
 
-	if (!width)
-		width = show->on_stdout && summary->width ? summary->width : DEFAULT_WIDTH;
 	canvas->label_width = 12;
 	for (guint i = 0; i < chosen->len; i++) {
 		iot_row_id id = g_array_index(chosen, iot_row_id, i);
@@ -322,4 +320,5 @@ void iot_show_picture(const struct show_sink *show, const struct iot_summary *su
 	iot_show_arrows_table(&canvas, &show->arrows);
 	write_explanation(show, &canvas);
 	write_left_out(show, &canvas, beyond, without);
+	iot_show_account_write(&show->account, &canvas);
 }

@@ -46,6 +46,7 @@ static void show_free(struct iot_sink *sink)
 	g_array_unref(show->gaps);
 	g_array_unref(show->points);
 	iot_show_arrows_clear(&show->arrows);
+	iot_show_account_clear(&show->account);
 	g_free(show);
 }
 
@@ -79,6 +80,7 @@ static struct iot_sink *show_open(const struct iot_sink_args *args, GError **err
 	g_array_set_clear_func(show->gaps, clear_gap);
 	show->points = iot_show_kinds_new();
 	iot_show_arrows_init(&show->arrows);
+	iot_show_account_init(&show->account);
 	show->events = iot_sink_flag(args, "events") && !iot_sink_flag(args, "no-events");
 	show->bucket_ns = 1;
 	if (parse_number(args, "width", 1, &show->width, error) &&
@@ -165,6 +167,7 @@ static void add_span(struct show_sink *show, const struct iot_item *item)
 	kind->sum_ns += item->t1 - item->t0;
 	kind->longest_ns = MAX(kind->longest_ns, item->t1 - item->t0);
 	row->n_lanes = MAX(row->n_lanes, item->lane + 1u);
+	iot_show_account_span(&show->account, item, iot_cat_at(show->tl, item->cat));
 	if (row->lanes && item->lane < MOST_LANES)
 		add_strip(show, row, item);
 }
@@ -227,10 +230,20 @@ static void add_link(struct show_sink *show, const struct iot_item *item)
 	iot_show_arrows_add(&show->arrows, item);
 }
 
+static gboolean is_real(const struct show_sink *show, const struct iot_item *sample)
+{
+	return iot_type_is_real(iot_type_at(show->tl, sample->type));
+}
+
+static gdouble value_before(const struct show_sink *show, const struct iot_item *sample)
+{
+	return is_real(show, sample) ? iot_sample_real_before(sample)
+				     : (gdouble)(gint64)((guint64)iot_sample_value(sample) -
+							 (guint64)iot_sample_change(sample));
+}
+
 static struct iot_show_curve *curve_of(struct show_sink *show, const struct iot_item *item)
 {
-	gint64 before =
-		(gint64)((guint64)iot_sample_value(item) - (guint64)iot_sample_change(item));
 	struct show_row *row = find_row(show, item->row);
 
 	if (!row->lanes)
@@ -240,7 +253,7 @@ static struct iot_show_curve *curve_of(struct show_sink *show, const struct iot_
 	for (guint i = 0; i < row->curves->len; i++)
 		if (iot_show_curve_cat(row->curves->pdata[i]) == item->cat)
 			return row->curves->pdata[i];
-	g_ptr_array_add(row->curves, iot_show_curve_new(item->cat, before));
+	g_ptr_array_add(row->curves, iot_show_curve_new(item->cat, value_before(show, item)));
 	use_bytes(show, row, iot_show_curve_bytes());
 	return row->curves ? row->curves->pdata[row->curves->len - 1] : NULL;
 }
@@ -253,7 +266,9 @@ static void add_sample(struct show_sink *show, const struct iot_item *item)
 	show->values = TRUE;
 	iot_show_make_room(show, t);
 	if (curve)
-		iot_show_curve_add(curve, show->bucket_ns, t, iot_sample_value(item));
+		iot_show_curve_add(curve, show->bucket_ns, t,
+				   is_real(show, item) ? iot_sample_real(item)
+						       : (gdouble)iot_sample_value(item));
 }
 
 static gboolean show_item(struct iot_sink *sink, const struct iot_item *item, GError **error)
@@ -262,6 +277,8 @@ static gboolean show_item(struct iot_sink *sink, const struct iot_item *item, GE
 
 	if (item->kind == IOT_ITEM_SPAN)
 		add_span(show, item);
+	else if (item->kind == IOT_ITEM_PART)
+		iot_show_account_part(&show->account, item);
 	else if (item->kind == IOT_ITEM_GAP)
 		add_gap(show, item);
 	else if (show->events && item->kind == IOT_ITEM_POINT)
@@ -279,6 +296,7 @@ static gboolean show_finish(struct iot_sink *sink, const struct iot_summary *sum
 	struct show_sink *show = (struct show_sink *)sink;
 
 	iot_show_picture(show, summary);
+	iot_show_why(show, summary);
 	return iot_out_finish(show->out, error);
 }
 
@@ -302,6 +320,8 @@ const struct iot_sink_ops iot_sink_show = {
 	.word_path = "-",
 	.word_argument = "ROW",
 	.prints_at_end = TRUE,
+	.has_tables = TRUE,
+	.wants_parts = TRUE,
 	.feed = IOT_FEED_WHOLE_SPANS,
 	.options = show_options,
 	.open = show_open,

@@ -7,9 +7,13 @@
 #ifndef IOT_SINKS_SHOW_SHOW_H
 #define IOT_SINKS_SHOW_SHOW_H
 
+#include "sinks/show/show-account.h"
 #include "sinks/show/show-marks.h"
 #include "sinks/sink.h"
 #include "base/out.h"
+
+/* Columns of a file or pipe. */
+enum { IOT_SHOW_WIDTH = 100 };
 
 struct show_row {
 	GArray *kinds;	  /* of struct iot_show_kind: all spans of the row */
@@ -39,6 +43,7 @@ struct show_sink {
 	GArray *gaps;		       /* of struct show_gap */
 	GArray *points;		       /* of struct iot_show_kind: all points */
 	struct iot_show_arrows arrows; /* all links */
+	struct iot_show_account account;
 	guint64 bucket_ns;
 	gsize bytes; /* of all lines */
 };
@@ -48,5 +53,14 @@ struct show_sink {
 void iot_show_make_room(struct show_sink *show, guint64 t);
 /** iot_show_picture - write all; the ranks of rows are final */
 void iot_show_picture(const struct show_sink *show, const struct iot_summary *summary);
+/** iot_show_why - write why calls and waits of the rows lasted, if the analyses tell */
+void iot_show_why(const struct show_sink *show, const struct iot_summary *summary);
+/** iot_show_width - columns of a line */
+static inline guint iot_show_width(const struct show_sink *show, const struct iot_summary *summary)
+{
+	if (show->width)
+		return show->width;
+	return show->on_stdout && summary->width ? summary->width : IOT_SHOW_WIDTH;
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sink-sample.h"
 #include "base/error.h"
+#include "timeline/part.h"
 #include "sinks/html/html-thin.h"
 
 /* Every kind of item, with the attributes that a type can have. */
@@ -229,5 +230,26 @@ UNIT_TEST(html_counts_items_that_are_sums)
 	all = counts_of(&s, "0");
 	CU_ASSERT_EQUAL(all.count[IOT_DIAG_page_thinned], 0);
 	CU_ASSERT_EQUAL(all.count[IOT_DIAG_page_too_large], 0);
+	sample_clear(&s);
+}
+
+UNIT_TEST(html_counts_accounts_that_are_left_out)
+{
+	struct sample s;
+	struct iot_item part = { .kind = IOT_ITEM_PART, .n_attrs = IOT_PART_ATTRS };
+
+	sample_init(&s);
+	s.tl->zero_ns = s.tl->origin_ns;
+	for (guint i = 0; i < 3; i++) {
+		sample_span(&s, s.a1, s.pending, 10 * i, 10 * i + 7);
+		part.row = s.a1;
+		part.t0 = part.t1 = s.tl->origin_ns + 10 * i + 7;
+		part.attr[IOT_PART_CAUSE].str = iot_intern_str(s.tl->strings, "held");
+		part.attr[IOT_PART_TOOK].u = part.attr[IOT_PART_NS].u = i < 2 ? 7 : 8;
+		g_array_append_val(s.items, part);
+	}
+	/* the last one is of no span that is there */
+	CU_ASSERT_EQUAL(counts_of(&s, "1").count[IOT_DIAG_page_accounts_left_out], 2);
+	CU_ASSERT_EQUAL(counts_of(&s, "0").count[IOT_DIAG_page_accounts_left_out], 0);
 	sample_clear(&s);
 }

@@ -337,6 +337,20 @@ export class App {
 		this.ends = this.ends || new Ends(this.recording);
 		return end.hidden ? -1 : this.ends.spanAt(end);
 	}
+	/** Draws arrows from the selection to what its parts lead to, in the light, of an answer with their rows; waits have arrows of their own. */
+	frameParts(at: number, spans: number[]): void {
+		const rows = spans.map((span) => this.recording.trackAt(span).row);
+
+		for (const row of rows)
+			for (const near of this.relatedRows(row))
+				this.related!.add(near);
+		if (!this.waits) {
+			this.framed = [...this.framed, ...spans.slice(0, MOST_SHOWN).map((hold) => ({ item: at, hold }))];
+			if (this.pinsWaits)
+				this.pinOnly([...this.pins, ...rows.slice(0, MOST_SHOWN)]);
+		}
+		this.update(true);
+	}
 	/** Rows with the same parent as a node: all nodes of the resource. */
 	relatedRows(row: number): Set<number> {
 		const { rows } = this.recording.head;

@@ -2,7 +2,7 @@
 // Attributes of the items of one block, decoded when somebody asks for them.
 import { Attr } from "./head";
 import { Items, MERGED, SAMPLE, slot } from "./items";
-import { Reader } from "./wire";
+import {Reader, real} from "./wire";
 
 export interface Value { name: string; format: string; text: string; number: number }
 /** Values of one attribute, 32 bits each; both 0: there is none. */
@@ -37,6 +37,8 @@ export function valueOf(attr: Attr, low: number, high: number, texts: string[]):
 
 		return value(signed.toString(), Number(signed));
 	}
+	case "real":
+		return value(String(real(low, high)), real(low, high));
 	default:
 		return value(big().toString(), Number(big()));
 	}
@@ -52,7 +54,9 @@ export function pairsOf(attr: Attr, text: string, texts: string[]): [number, num
 			found.push([low, high]);
 	};
 
-	if (attr.format === "str")
+	if (attr.format === "real")
+		add(new BigUint64Array(new Float64Array([ Number(text) ]).buffer)[0]);
+	else if (attr.format === "str")
 		texts.forEach((each, i) => i && each === text && add(BigInt(2 * i)));
 	if (/^(0x[0-9a-f]{1,16}|-?\d{1,20})$/.test(text)) {
 		const number = text[0] === "-" ? -BigInt(text.slice(1)) : BigInt(text);

@@ -5,10 +5,10 @@
  */
 import { App } from "./app";
 import { byId, make } from "./dom";
-import { reasonsOf } from "./details";
+import { copiesOf } from "./explain";
 import { linked } from "./linked";
-import { SPAN, Table, UNKNOWN } from "./model";
-import { Row, cellText, columnOf, rowsOf, sentenceOf } from "./table";
+import { Table, UNKNOWN } from "./model";
+import { Row, account, cellText, columnOf, reasonsOf, rowsOf, sentenceOf } from "./table";
 import { count, duration } from "./time";
 
 /** Where a click goes: a span to select, others to frame, rows to pin. */
@@ -17,8 +17,6 @@ interface Card { key: string; label: string; large: string; clause: (Node | stri
 
 /** Parts of a wait that are named, and rows that are pinned. */
 const MOST_PARTS = 3, MOST_PINNED = 6;
-/** Links of a recording whose chains are followed before anyone asks. */
-const MOST_LINKS = 50000;
 
 /** A table by the names of its columns. */
 class Named {
@@ -82,21 +80,18 @@ function slowestCall(app: App): Card | null {
 		return null;
 	const row = table.rows[0], at = table.number(row, "row"), begin = table.number(row, "begin"), took = table.number(row, "took");
 	const item = app.itemAt(at, begin, took);
-	const reasons = why && item >= 0 ? reasonsOf(app, item).filter(({ ns }) => ns) : [];
-	const [most] = reasons.slice().sort((a, b) => b.ns! - a.ns!);
+	const reasons = why ? reasonsOf(why.table, row) : [];
+	const [most] = reasons.slice().sort((a, b) => b.ns - a.ns);
 	const waiting = slow && slow.rows.find((each) => slow.number(each, "begin") === begin && slow.number(each, "took") === took);
 	/* "open of FILE by PROCESS on NODE" of the sentence of the table */
 	const [what] = (table.text(row, "why") || `${table.text(row, "call")} of ${table.text(row, "row")}`).split(` took `);
 	const clause: (Node | string)[] = [...linked(app, what), ": "];
 	const requests = most && most.name === "requests";
-	const led = most && most.name !== "rest" && !requests ? null : elsewhere(app, item);
 
 	if (requests)
 		clause.push(...linked(app, mainPart(sentenceOf(table.text(row, "why")).why)));
-	else if (led)
-		clause.push(`${percent(led.ns / took)} of it is in ${led.name} on `, ...linked(app, led.node));
 	else if (most && (most.name !== "lock" || !waiting))
-		clause.push(`${percent(most.ns! / took)} ${most.title}`);
+		clause.push(`${percent(most.ns / took)} ${most.title}`);
 	else if (waiting)
 		clause.push(`${percent(slow!.number(waiting, "waited") / took)} waited, longest for `, ...linked(app, slow!.text(waiting, "resource").replace(" / ", "/")),
 			...(slow!.cell(waiting, "held_by") ? [", held by ", ...linked(app, slow!.text(waiting, "held_by"))] : []));
@@ -104,11 +99,11 @@ function slowestCall(app: App): Card | null {
 		clause.push("nothing recorded explains it");
 	return {
 		key: "call", label: "slowest call", large: duration(took), clause,
-		bar: most ? make("span", { class: "parts" }, ...reasons.map(({ name, ns }) => make("i", { class: name, style: { width: ns! / took * 100 + "%" } }))) : undefined,
+		bar: most && account(table.table, row, took),
 		go: () => {
-			const shown = led ? [led.from, led.item] : [item];
+			const copies = item < 0 ? [] : copiesOf(app.recording, item);
 
-			show(app, { item: shown[0], framed: led ? [{ item: led.item, hold: -1 }] : [], rows: item < 0 ? [at] : shown.map((each) => app.recording.trackAt(each).row) });
+			show(app, { item, framed: copies.map((each) => ({ item: each, hold: -1 })), rows: [at, ...copies.map((each) => app.recording.trackAt(each).row)] });
 		},
 	};
 }
@@ -116,28 +111,6 @@ function slowestCall(app: App): Card | null {
 /** "94 % WRITE: file write on NODE", the greatest part of "94 % WRITE: file write on NODE, 3 % ..." */
 function mainPart(why: string): string {
 	return why.split(", ").reduce((most, part) => parseFloat(part) > parseFloat(most) ? part : most);
-}
-
-/** Where the links of a call lead to: the longest span on another machine that lies in it. @from: the call on the row that they leave. */
-function elsewhere(app: App, call: number): { from: number; item: number; ns: number; name: string; node: string } | null {
-	const { recording, recording: { t0, t1, tracks } } = app;
-
-	if (call < 0 || !recording.linkTo.size || recording.linkTo.size > MOST_LINKS)
-		return null;
-	const node = (of: number) => recording.nodeOf(recording.trackAt(of).row);
-	let best = -1, start = -1;
-
-	/* a call is on the row of its thread and on that of its file */
-	for (const track of tracks)
-		for (let i = track.kind === SPAN ? recording.from(track, t0[call]) : track.to; i < track.to && t0[i] === t0[call]; i++)
-			if (t1[i] === t1[call] && node(i) === node(call))
-				for (const span of app.chainFrom(i).spans)
-					if (t0[span] >= t0[i] && t1[span] <= t1[i] && node(span) && node(span) !== node(i) &&
-						recording.trackAt(span).kind === SPAN && (best < 0 || t1[span] - t0[span] > t1[best] - t0[best])) {
-						best = span;
-						start = i;
-					}
-	return best < 0 ? null : { from: start, item: best, ns: t1[best] - t0[best], name: recording.category(best).name, node: node(best) };
 }
 
 /** Causes of a wait, the greatest first: each with its part and the least certainty of its rows. */
@@ -322,7 +295,7 @@ function recorded(app: App): Card {
 	const nodes = new Set(head.inputs.map((input) => input.node)).size;
 	const [first, ...rest] = said.split("; ");
 	const whole = first === "No event was lost";
-	const clause = apart ? ["clocks are not synchronised: times of different nodes cannot be compared", ...rest] : whole && !rest.length ?
+	const clause = apart ? ["clocks are not synchronised: times of two nodes cannot be compared", ...rest] : whole && !rest.length ?
 		["no event was lost", ...(nodes > 1 && bound ? [`clocks within ${duration(bound)}`] : [])] : [...(whole ? ["no event was lost"] : [first]), ...rest];
 
 	return {

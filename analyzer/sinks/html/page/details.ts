@@ -2,12 +2,12 @@
 // The selection: a state or an event with all that is known of it, or a marked interval.
 import { App } from "./app";
 import { command } from "./command";
-import { copy, make } from "./dom";
+import { button, copy, dot, going, make, tableOf } from "./dom";
+import { explain } from "./explain";
 import { chainTable, endsList } from "./links";
 import { BACKWARDS, FLAG_NAMES, LINK, MERGED, POINT, Recording, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
-import { Row, cellText, columnOf, rowsOf } from "./table";
-import { Wait, covered, waitItself, waitsOf } from "./waits";
+import { Wait, waitsOf } from "./waits";
 import { absolute, count, duration, exact, instant } from "./time";
 
 /** Letters of an attribute that are shown. */
@@ -19,17 +19,15 @@ export function details(app: App, panel: HTMLElement): void {
 	else if (app.mark && app.mark.to > app.mark.from)
 		interval(app, panel, app.mark.from, app.mark.to);
 	else
-		panel.append(make("p", { style: { color: "var(--muted)", padding: "4px 8px" } },
-			"Click a state or an event; drag over the picture to measure an interval. ",
-			button("Copy the command for this window", () => copy(command(app.recording.head, app.from, app.to)))));
+		panel.append(
+			make("p", { style : { color : "var(--muted)", padding : "4px 8px" } },
+			     "Click a state or an event; drag to measure an interval. ",
+			     button("Copy the command for this window",
+				    () => copy(command(app.recording.head, app.from, app.to)))));
 }
 
 function list(pairs: [string, Node | string][]): HTMLElement {
 	return make("dl", {}, ...pairs.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
-}
-
-function button(text: string, run: () => void): HTMLElement {
-	return make("button", { type: "button", class: "link", onclick: run }, text);
 }
 
 function interval(app: App, panel: HTMLElement, from: number, to: number): void {
@@ -47,13 +45,11 @@ function interval(app: App, panel: HTMLElement, from: number, to: number): void 
 			make("p", {}, button("Zoom to it", () => app.glide(from, to)), " · ",
 				button("Copy the command for this window", () => copy(command(app.recording.head, from, to))), " · ",
 				button("Copy the times for KernelShark", () => copy(`${exact(zero, from)} ${exact(zero, to)}\n`)))),
-		make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "kind"), make("th", { class: "number" }, "number"),
-			make("th", { class: "number" }, "time in the interval"), make("th", { class: "number" }, "on average at a time"))),
-			make("tbody", {}, ...rows.map((row) => make("tr", {},
-				make("td", {}, make("i", { class: "dot", style: { background: app.colours.css(row.kind.cats[0]), marginRight: "6px" } }),
+		tableOf("", ["kind", "#number", "#time in the interval", "#on average at a time"], rows.map((row) => make("tr", {},
+				make("td", {}, dot(app.colours.css(row.kind.cats[0])),
 					row.kind.name),
 				make("td", { class: "number" }, count(row.n)), make("td", { class: "number" }, row.ns ? duration(row.ns) : ""),
-				make("td", { class: "number" }, row.ns ? (row.ns / (to - from)).toFixed(2) : "")))))));
+				make("td", { class: "number" }, row.ns ? (row.ns / (to - from)).toFixed(2) : ""))))));
 }
 
 function item(app: App, panel: HTMLElement, at: number): void {
@@ -70,7 +66,7 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	const left = make("div", {});
 	const marks = FLAG_NAMES.filter((_name, i) => flags[at] & 1 << i);
 
-	left.append(make("h2", {}, make("i", { class: "dot", style: { background: colours.css(cat[at]), marginRight: "6px" } }), kind.name,
+	left.append(make("h2", {}, dot(colours.css(cat[at])), kind.name,
 		make("span", { style: { fontWeight: "400", color: "var(--muted)" } }, "  " + recording.path(track.row, " / ")), about(recording, track.row)));
 	left.append(make("div", { class: "large" }, span ? (flags[at] & BACKWARDS ? "−" : "") + duration(t1[at] - t0[at]) : instant(t0[at], 1000) + " s"));
 	const pairs: [string, Node | string][] = [
@@ -97,8 +93,8 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	const right = make("div", {}, ...[chainTable(app), meanwhile(app, at)].filter((table) => table) as HTMLElement[]);
 
 	panel.append(make("div", { id: "details" }, left, right));
-	inTheWay(app, at, left, right);
-	holders(app, at, known, right);
+	inTheWay(app, at, right);
+	explain(app, at, panel.querySelector("#details")!, right);
 	recording.attributes(at).then((values) => {
 		if (app.selected !== at)
 			return;
@@ -175,62 +171,15 @@ export function sameKind(app: App, by: number): void {
 		app.select(best, true);
 }
 
-const REASONS: [string, string][] = [["lock", "waiting for locks"], ["device", "block device"], ["host", "stolen by the host"],
-	["runnable", "waiting for a CPU"], ["own_work", "own work"], ["requests", "its requests"], ["rest", "not explained"]];
-
-/** A part of a call. */
-interface Reason { name: string; title: string; ns: number | null; atLeast: boolean }
-
-/** The time of a call by reason, as the table of the slowest calls has it; empty: the call is not one of these. */
-export function reasonsOf({ recording }: Pick<App, "recording">, at: number): Reason[] {
-	const table = recording.head.tables.find((each) => each.name === "why");
-	const column = (name: string) => columnOf(table!, name);
-	const begin = recording.t0[at], took = recording.t1[at] - begin, node = recording.nodeOf(recording.trackAt(at).row);
-	/* a call is on the row of its thread and on that of its file */
-	const row = table && rowsOf(table).find(({ cells }) => Number(cells[column("begin")]) === begin && Number(cells[column("took")]) === took &&
-		recording.nodeOf(Number(cells[column("row")])) === node);
-
-	return row ? REASONS.filter(([name]) => column(name) >= 0).map(([name, title]) => {
-		const cell = row.cells[column(name)];
-
-		return { name, title, ns: cell === null ? null : Number(cell), atLeast: row.atLeast.has(column(name)) };
-	}) : [];
-}
-
-/** A bar and a sentence with all reasons, if more than locks is known. */
-function reasonsBar(app: App, at: number, length: number): HTMLElement[] {
-	const reasons = reasonsOf(app, at), own = reasons.find(({ name }) => name === "own_work");
-	const known = reasons.filter(({ ns }) => ns) as (Reason & { ns: number })[];
-
-	if (!known.some(({ name }) => name !== "lock" && name !== "rest"))
-		return [];
-	return [make("div", { class: "parts" }, ...known.map(({ name, ns }) => make("i", { class: name, style: { width: ns / length * 100 + "%" } }))),
-		make("p", { class: "reasons" }, ...known.flatMap(({ name, title, ns, atLeast }, i) => [i ? " · " : "", make("i", { class: `dot ${name}` }), " ",
-			make("b", {}, `${atLeast ? "≥ " : ""}${(ns / length * 100).toFixed(0)} %`), ` ${name === "rest" && own!.ns === null && !known.some((each) => each.name === "requests") ? "own work and " : ""}${title}`]))];
-}
-
 /** Of a call: what its process waited for, and which part of the call that was. */
-async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElement): Promise<void> {
-	const { recording, colours } = app;
-	const { head, t0, t1, cat } = recording;
+async function inTheWay(app: App, at: number, right: HTMLElement): Promise<void> {
+	const { recording } = app;
+	const { head, t0, t1 } = recording;
 	const waits = app.waits && app.waits.of === at ? app.waits.list : await waitsOf(recording, at);
 
 	if (app.selected !== at || !waits)
 		return;
 	const begin = t0[at], length = Math.max(t1[at] - begin, 1);
-	const pieces = covered(waits, begin, t1[at]);
-	const share = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0) / length;
-	const bar = make("div", { class: "parts", style: { position: "relative", background: colours.css(cat[at]) } }, ...pieces.map((piece) => make("i", {
-		style: {
-			position: "absolute", top: "0", bottom: "0", background: colours.palette.wait, minWidth: "1px",
-			left: (piece.from - begin) / length * 100 + "%", width: (piece.to - piece.from) / length * 100 + "%",
-		},
-	})));
-
-	const reasons = reasonsBar(app, at, length);
-
-	left.querySelector(".large")!.after(...pieces.length || !reasons.length ? [bar] : [], ...reasons.length ? reasons : [make("p", { class: "reasons" }, make("b", {}, `${(share * 100).toFixed(0)} %`),
-		" waiting for locks · ", `${(100 - share * 100).toFixed(0)} % own work and not explained`)]);
 	if (!waits.length)
 		return;
 	if (!app.waits || app.waits.of !== at)
@@ -238,16 +187,11 @@ async function inTheWay(app: App, at: number, left: HTMLElement, right: HTMLElem
 	const by = waits.slice().sort((a, b) => b.ns - a.ns || a.item - b.item);
 
 	right.querySelector(".meanwhile")!.replaceWith(make("div", { class: "tools" }, make("button", { type: "button", onclick: () => showRows(app, waits) }, "Show these rows")),
-		make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, "waited for"), make("th", {}, "wants"), make("th", { class: "number" }, "wait"),
-			make("th", { class: "number" }, "of the call"), make("th", {}, "in the way"), make("th", { class: "number" }, "began"))),
-		make("tbody", {}, ...by.slice(0, 100).map((wait) => make("tr", {
-			class: "go", tabindex: 0, onclick: () => app.select(wait.item, true),
-			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(wait.item, true),
-		}, make("td", {}, recording.path(head.rows.parent[recording.trackAt(wait.item).row] || recording.trackAt(wait.item).row, " / "),
+		tableOf("", ["waited for", "wants", "#wait", "#of the call", "in the way", "#began"], by.slice(0, 100).map((wait) => make("tr", going(() => app.select(wait.item, true)), make("td", {}, recording.path(head.rows.parent[recording.trackAt(wait.item).row] || recording.trackAt(wait.item).row, " / "),
 			about(recording, recording.trackAt(wait.item).row)),
 		make("td", {}, wait.wants), make("td", { class: "number" }, duration(wait.ns)),
 		make("td", { class: "number" }, `${(wait.ns / length * 100).toFixed(0)} %`), make("td", { class: "holds" }, inItsWay(recording, wait)),
-		make("td", { class: "number" }, instant(t0[wait.item], 1000) + " s"))))));
+		make("td", { class: "number" }, instant(t0[wait.item], 1000) + " s")))));
 }
 
 /** What the resource of a row is about, after its name. */
@@ -255,31 +199,6 @@ function about(recording: Recording, row: number): HTMLElement | string {
 	const text = recording.about(row);
 
 	return text && make("span", { class: "about", style: { fontWeight: "400", color: "var(--muted)" } }, `  ${text}`);
-}
-
-/** Of a wait: what was in its way. One of the longest has a table, with messages and processes; the holds of others are those drawn. */
-async function holders(app: App, at: number, known: HTMLElement, right: HTMLElement): Promise<void> {
-	const { recording } = app;
-	const track = recording.trackAt(at);
-	const table = recording.head.tables.find((each) => each.name === "holders");
-	const value = (row: Row, name: string) => Number(row.cells[columnOf(table!, name)]);
-	const text = (row: Row, name: string) => cellText(recording, table!, row, columnOf(table!, name));
-	const rows = table ? rowsOf(table).filter((row) => value(row, "waiter") === track.row && value(row, "lane") === track.lane &&
-		value(row, "begin") === recording.t0[at]).sort((a, b) => value(b, "share") - value(a, "share")) : [];
-
-	if (rows.length) {
-		right.prepend(make("table", { class: "holders" }, make("thead", {}, make("tr", {}, make("th", {}, "in the way"), make("th", {}, "process"),
-			make("th", { class: "number" }, "part"), make("th", { class: "number" }, "share"), make("th", {}, "certainty"))),
-		make("tbody", {}, ...rows.map((row) => make("tr", {}, make("td", {}, text(row, "because")), make("td", {}, text(row, "process")),
-			make("td", { class: "number" }, text(row, "part")),
-			make("td", { class: "number" }, value(row, "share") < 0.01 ? "<1 %" : `${(value(row, "share") * 100).toFixed(0)} %`),
-			make("td", {}, text(row, "certainty")))))));
-		return;
-	}
-	const wait = await waitItself(recording, at);
-
-	if (app.selected === at && wait)
-		known.append(make("dt", {}, "in the way"), make("dd", {}, inItsWay(recording, wait)));
 }
 
 /** The holds in the way of a wait, with their share of the wait: "node 3 EX 94 %". */
@@ -323,13 +242,9 @@ function meanwhile(app: App, at: number): HTMLElement {
 	rows.sort((a, b) => weight(b.item) - weight(a.item) || b.ns - a.ns);
 	if (!rows.length)
 		return make("div", { class: "meanwhile" });
-	return make("table", { class: "meanwhile" }, make("thead", {}, make("tr", {}, make("th", {}, "meanwhile"), make("th", {}, "state"),
-		make("th", { class: "number" }, "of it"), make("th", { class: "number" }, "share"), make("th", { class: "number" }, "began"))),
-		make("tbody", {}, ...rows.slice(0, 100).map(({ row, item: i, ns }) => make("tr", {
-			class: "go", tabindex: 0, onclick: () => app.select(i, true),
-			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(i, true),
-		}, make("td", {}, recording.path(row, " / ")),
-		make("td", {}, make("i", { class: "dot", style: { background: colours.css(cat[i]), marginRight: "6px" } }), recording.category(i).name),
+	return tableOf("meanwhile", ["meanwhile", "state", "#of it", "#share", "#began"],
+		rows.slice(0, 100).map(({ row, item: i, ns }) => make("tr", going(() => app.select(i, true)), make("td", {}, recording.path(row, " / ")),
+		make("td", {}, dot(colours.css(cat[i])), recording.category(i).name),
 		make("td", { class: "number" }, duration(ns)), make("td", { class: "number" }, `${(ns / (end - begin) * 100).toFixed(0)} %`),
-		make("td", { class: "number" }, instant(t0[i], 1000) + " s")))));
+		make("td", { class: "number" }, instant(t0[i], 1000) + " s"))));
 }

@@ -23,6 +23,27 @@ export function make(tag: string, options: { [name: string]: any } = {}, ...chil
 	return element;
 }
 
+/** A button that looks like a link. */
+export function button(text: string, run: () => void): HTMLElement {
+	return make("button", { type: "button", class: "link", onclick: run }, text);
+}
+
+/** Attributes of a row that a click or Enter goes on from. */
+export function going(run: () => void): { [name: string]: unknown } {
+	return { class: "go", tabindex: 0, onclick: run, onkeydown: (event: KeyboardEvent) => event.key === "Enter" && run() };
+}
+
+/** A table; heads of numbers begin with "#". */
+export function tableOf(name: string, heads: string[], rows: HTMLElement[]): HTMLElement {
+	return make("table", { class: name }, make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { class: head[0] === "#" ? "number" : "" }, head.replace("#", ""))))),
+		make("tbody", {}, ...rows));
+}
+
+/** The colour of a kind, before its name. */
+export function dot(background: string): HTMLElement {
+	return make("i", { class: "dot", style: { background, marginRight: "6px" } });
+}
+
 export function copy(text: string): void {
 	const done = navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject();
 

@@ -25,6 +25,8 @@ const LOOKS: { [table: string]: Look } = {
 	longest_waits: { group: "why", title: "Longest waits", columns: ["waited", "place", "held_by", "asked", "result", "state", "begin"], by: ["-waited"] },
 	holders: { group: "why", title: "In their way", by: ["wait", "-share"] },
 	longest_for_processor: { group: "why" },
+	operations: { group: "why", title: "Operations" },
+	call_parts: { group: "why", title: "Parts of calls", columns: ["of", "part", "calls", "time", "share", "p50", "p99", "longest"] },
 	handover: { group: "why" },
 	blame: { group: "who", title: "Matrix", by: ["-blamed"] },
 	blame_processes: { group: "who", title: "Processes", by: ["-blamed"] },

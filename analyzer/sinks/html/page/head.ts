@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the analyzer writes at the head of a page: types, categories, rows and tables.
 
-export interface Attr { name: string; format: "int" | "uint" | "hex" | "str" | "duration" }
+export interface Attr {
+	name: string;
+	format: "int"|"uint"|"hex"|"str"|"duration"|"real"
+}
 export interface Type {
 	kind: "row" | "span" | "point" | "counter" | "link";
 	name: string; title: string; on: number; role: string; repeats: number; attrs: Attr[];

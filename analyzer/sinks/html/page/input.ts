@@ -61,12 +61,28 @@ export function hit(app: App, x: number, y: number): number {
 	return item >= 0 || !line || line.kind !== "row" ? item : itemAt(app, line, x, y);
 }
 
-const KEYS: [string, string][] = [
-	["w s", "zoom in and out"], ["a d", "move"], ["← →", "previous and next on the row"], ["↑ ↓", "the row above and below"],
-	["Enter", "details of the selection; without one, the first hit or state"], ["f", "fit the selection or the marked interval"], ["0", "the whole recording"],
-	["/", "filter: name, */pattern?, !not, pid=180, duration>10ms, 101.5, @143.084369"], ["n N", "next and previous hit of the filter"],
-	["[ ]", "previous and next of the same kind"], ["e", "hide rows that are empty in the window"], ["m", "mark A at the pointer or the selection, then B: the time between them stands beside the axis"], ["t", "a note there"], ["Esc", "no selection; close the drawer"],
-	["wheel", "scroll rows; with Ctrl zoom, with Shift move"], ["Shift Enter", "on a kind: shows it alone"], ["drag", "mark an interval; with Shift move"], ["double click", "fit a state"],
+const KEYS: [ string, string ][] = [
+	[ "w s", "zoom in and out" ],
+	[ "a d", "move" ],
+	[ "← →", "previous and next on the row" ],
+	[ "↑ ↓", "the row above and below" ],
+	[ "Enter", "details of the selection; without one, the first hit or state" ],
+	[ "f", "fit the selection or the marked interval" ],
+	[ "0", "the whole recording" ],
+	[ "/", "filter: name, */pattern?, !not, pid=180, duration>10ms, 101.5, @143.084369" ],
+	[ "n N", "next and previous hit of the filter" ],
+	[ "[ ]", "previous and next of the same kind" ],
+	[ "e", "hide rows that are empty in the window" ],
+	[
+		"m",
+		"mark A at the pointer or the selection, then B: the time between is beside the axis"
+	],
+	[ "t", "a note there" ],
+	[ "Esc", "no selection; close the drawer" ],
+	[ "wheel", "scroll rows; with Ctrl zoom, with Shift move" ],
+	[ "Shift Enter", "on a kind: shows it alone" ],
+	[ "drag", "mark an interval; with Shift move" ],
+	[ "double click", "fit a state" ],
 ];
 
 export function showKeys(): void {

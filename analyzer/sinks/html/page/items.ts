@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Items as the file has them, in the order of their ends, and the same by row for the picture.
 import { Head } from "./head";
-import { Reader, numbers, unzigzag } from "./wire";
+import {Reader, numbers, real, unzigzag} from "./wire";
 
 export const UNFINISHED = 1, BEFORE = 2, SUSPECT = 4, FAILED = 8, CUT_LEFT = 16, CUT_RIGHT = 32, UNKNOWN = 64, BACKWARDS = 128, MERGED = 1 << 15;
 export const FLAG_NAMES = ["unfinished", "before", "suspect", "failed", "cut-left", "cut-right", "unknown", "backwards",
@@ -47,7 +47,7 @@ export function slot(row: number, n: number): number {
 }
 
 /** What the items of each category are: SPAN, POINT, SAMPLE or LINK. */
-export function kindsOf(head: Head): Uint8Array {
+function kindsOf(head: Head): Uint8Array {
 	return Uint8Array.from(head.cats, (cat, i) => i ? { span: SPAN, point: POINT, counter: SAMPLE, link: LINK, row: 0 }[head.types[cat.type].kind] : 0);
 }
 
@@ -76,13 +76,15 @@ export class Items {
 	private readonly gaps: Gap[] = [];
 	private readonly stands: Uint32Array | null;
 	private readonly kindOf: Uint8Array;
+	/** By category: 1 for a counter of real numbers, which have 2 numbers each. */
+	private readonly reals: number[];
 	private readonly first: Int32Array;
 	private readonly next: number[] = [];
 	private readonly last: number[] = [];
 	private readonly count: number[] = [];
 	/** Number, row and lane of the to-end of each link. */
 	private readonly links: number[] = [];
-	private readonly columns = Array.from({ length: 10 }, () => new Float64Array(CHUNK));
+	private readonly columns = Array.from({ length : 10 }, () => new Float64Array(3 * CHUNK));
 	private readonly ends = new Float64Array(ENDS);
 	private readonly values = new Float64Array(ENDS);
 
@@ -94,6 +96,8 @@ export class Items {
 		this.stands = head.thinned ? new Uint32Array(head.n).fill(1) : null;
 		this.track = new Uint32Array(head.n);
 		this.kindOf = kindsOf(head);
+		this.reals = head.cats.map(
+			(cat, i) => i && head.types[cat.type].attrs[0]?.format === "real" ? 1 : 0);
 		this.first = new Int32Array(head.rows.name.length).fill(-1);
 	}
 
@@ -156,7 +160,9 @@ export class Items {
 			} else if (kind === SAMPLE) {
 				const at = slot(row, cat) % ENDS;
 
-				t1 = this.values[at] += unzigzag(values[value++]);
+				t1 = this.reals[cat] ? real(values[value + 1], values[value])
+						     : this.values[at] += unzigzag(values[value]);
+				value += 1 + this.reals[cat];
 			}
 			if (flags[i] & MERGED)
 				this.stands![this.n] = values[value++];

@@ -41,9 +41,17 @@ export async function legend(app: App): Promise<void> {
 }
 
 /** What is folded into one chip at first: kinds of links, of events and counters. */
-const FOLDED: { title: string; help: string; holds: (kind: Kind) => boolean }[] = [
-	{ title: "arrows", help: "Kinds of links, one by one. Arrows show those of the selection, or all if the window has few", holds: (kind) => kind.what === "link" },
-	{ title: "events", help: "Kinds of events and counters, one by one", holds: (kind) => kind.what === "point" || kind.what === "counter" },
+const FOLDED: { title: string; help : string; holds : (kind: Kind) => boolean }[] = [
+	{
+		title : "arrows",
+		help : "Kinds of links. Arrows show those of the selection, or all if the window has few",
+		holds : (kind) => kind.what === "link"
+	},
+	{
+		title : "events",
+		help : "Kinds of events and counters, one by one",
+		holds : (kind) => kind.what === "point" || kind.what === "counter"
+	},
 ];
 /** px that the legend may take before kinds are folded: two lines. */
 const ROOM = 62;

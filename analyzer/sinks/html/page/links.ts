@@ -3,15 +3,11 @@
 import { App } from "./app";
 import { shortName } from "./arrows";
 import { Step, endsOf, nowhere } from "./chain";
-import { make } from "./dom";
+import { button, dot, going, make, tableOf } from "./dom";
 import { BACKWARDS } from "./model";
 import { duration, instant } from "./time";
 
 const ROWS = 100;
-
-function button(text: string, run: () => void): HTMLElement {
-	return make("button", { type: "button", class: "link", onclick: run }, text);
-}
 
 /** Shows an end of a link: selects the span there, or only goes to the row and the instant. */
 function goToEnd(app: App, link: number, which: 0 | 1): void {
@@ -61,18 +57,13 @@ export function chainTable(app: App): HTMLElement | null {
 		const [from, to] = endsOf(recording, link);
 		const name = (end: typeof from) => end.hidden ? nowhere(end) : shortName(recording, end.row);
 
-		return make("tr", {
-			class: "go" + (link === app.selected ? " on" : ""), tabindex: 0, onclick: () => app.select(link, true),
-			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && app.select(link, true),
-		}, make("td", {}, stepText(step, !!chain.steps.find((each) => !each.step))),
-		make("td", {}, make("i", { class: "dot", style: { background: colours.css(cat[link]), marginRight: "6px" } }), head.cats[cat[link]].name),
+		return make("tr", { ...going(() => app.select(link, true)), class: "go" + (link === app.selected ? " on" : "") }, make("td", {}, stepText(step, !!chain.steps.find((each) => !each.step))),
+		make("td", {}, dot(colours.css(cat[link])), head.cats[cat[link]].name),
 		make("td", {}, `${name(from)} → ${name(to)}`),
 		make("td", { class: "number" }, (to.t < from.t ? "−" : "") + duration(Math.abs(to.t - from.t))),
 		make("td", { class: "number" }, instant(from.t, 1000) + " s"));
 	};
 
-	return make("div", {}, make("table", { class: "chain" }, make("thead", {}, make("tr", {}, make("th", {}, "here"), make("th", {}, "link"), make("th", {}, "from → to"),
-		make("th", { class: "number" }, "took"), make("th", { class: "number" }, "left"))),
-		make("tbody", {}, ...steps.slice(0, ROWS).map(line))),
+	return make("div", {}, tableOf("chain", ["here", "link", "from → to", "#took", "#left"], steps.slice(0, ROWS).map(line)),
 		...(chain.cut || steps.length > ROWS ? [make("p", {}, `${steps.length} links are followed; there are more`)] : []));
 }

@@ -2,7 +2,7 @@
 // Start of the page: read the data, then put the parts together.
 import { App } from "./app";
 import { cards } from "./cards";
-import { byId, copy, make, pause } from "./dom";
+import { button, byId, copy, make, pause } from "./dom";
 import { command } from "./command";
 import { completion } from "./complete";
 import { drawer } from "./drawer";
@@ -26,8 +26,7 @@ function sorry(text: string): void {
 }
 
 function title(app: App): void {
-	const { head } = app.recording;
-	const nodes = new Set(head.rows.name.filter((_name, row) => row && head.types[head.rows.type[row]].role === "node"));
+	const { head, nodes } = app.recording;
 	const clocks = [...new Set(head.inputs.map((input) => input.protocol).filter((name) => name && name !== "none"))];
 	const n = nodes.size || head.inputs.length;
 	const about = [...(n ? [`${n} ${nodes.size ? "node" : "recording"}${n > 1 ? "s" : ""}`] : []),
@@ -70,9 +69,8 @@ function thinned(app: App): void {
 	note.title = `Rows with sums:\n${units.slice(0, NAMES).map((row) => recording.path(row, " / ")).join("\n")}` +
 		(units.length > NAMES ? `\nand ${count(units.length - NAMES)} more` : "");
 	note.replaceChildren(`To keep this page small, ${count(thin.items)} items of the ${count(thin.rows)} rows that waited least are sums of ` +
-		`${duration(thin.step)} each (hatched)`, since, make("button", {
-		type: "button", class: "link", onclick: () => copy(command(app.recording.head, app.from, app.to)),
-	}, "Copy the command that makes the full page of this window"));
+		`${duration(thin.step)} each (hatched)`, since, button("Copy the command that makes the full page of this window",
+		() => copy(command(app.recording.head, app.from, app.to))));
 	app.onFrame.push(refresh);
 }
 
@@ -206,8 +204,7 @@ async function start(script: string): Promise<void> {
 	const loading = byId("loading"), progress = loading.querySelector("progress")!;
 
 	if (typeof DecompressionStream === "undefined") {
-		sorry("This browser is too old to unpack the recording in this page: it needs DecompressionStream " +
-			"(Chromium 103, Firefox 113, Safari 16.4, or later).");
+		sorry("This browser is too old: the page needs DecompressionStream (Chromium 103, Firefox 113, Safari 16.4, or later).");
 		return;
 	}
 	const head: Head = JSON.parse(new TextDecoder().decode(await unpack(blocks("head")[0].textContent!)));

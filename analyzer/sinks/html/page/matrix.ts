@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Who waited because of whom, as a picture: a row for each machine that waited, a column for each that held or other cause.
 import { App } from "./app";
-import { make } from "./dom";
+import { going, make } from "./dom";
 import { Table } from "./model";
 import { Row, columnOf, rowsOf } from "./table";
 import { duration } from "./time";
@@ -33,21 +33,44 @@ export function showMatrix(app: App, table: Table, into: HTMLElement, action: (r
 		const proved = row.cells[columnOf(table, "proved")];
 
 		return make("td", {
-			class: "number" + (run ? " go" : ""), tabindex: run ? 0 : undefined, onclick: () => run && run(),
-			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && run && run(),
+			...(run ? going(run) : {}), class: "number" + (run ? " go" : ""),
 			title: `${waiter} waited ${duration(ns(row))} because of ${cause}, ${text(row, "waits")} waits${typeof proved === "number" ? `; ${(proved * 100).toFixed(0)} % of it is proved` : ""}: shows the longest`,
 			style: { background: `color-mix(in srgb, var(--wait) ${Math.round(DEEPEST * ns(row) / most)}%, transparent)` },
 		}, make("b", {}, duration(ns(row))), make("small", {}, percent(ns(row))));
 	};
 
-	into.append(make("table", { class: "matrix" },
-		make("thead", {}, make("tr", {}, make("td", {}), ...(nodes ? [make("th", { colspan: nodes, scope: "colgroup" }, "held by")] : []),
-			...(because.length > nodes ? [make("th", { colspan: because.length - nodes, scope: "colgroup" }, "other causes")] : []), make("td", {})),
-		make("tr", {}, make("th", { scope: "col" }, "waited"), ...because.map(({ key, ns: part }) => head(key, `${duration(part)} in all`)), head("all", ""))),
-		make("tbody", {}, ...waiters.map(({ key, ns: part }) => make("tr", {}, make("th", { scope: "row" }, key), ...because.map((cause) => cell(key, cause.key)),
-			make("td", { class: "number" }, make("b", {}, duration(part)), make("small", {}, percent(part))))),
-		make("tr", { class: "sums" }, make("th", { scope: "row" }, "all"), ...[...because.map((cause) => cause.ns), all].map((part) =>
-			make("td", { class: "number" }, make("b", {}, duration(part)), make("small", {}, percent(part))))))),
-	make("p", { class: "remark" }, "A click on a time shows the longest wait of these."),
-	...[table.remark, table.help, ...(table.notes || [])].filter((line) => line).map((line) => make("p", { class: "remark" }, line!)));
+	into.append(
+		make("table", { class : "matrix" },
+		     make("thead", {},
+			  make("tr", {}, make("td", {}),
+			       ...(nodes ? [ make("th", { colspan : nodes, scope : "colgroup" },
+						  "held by") ]
+					 : []),
+			       ...(because.length > nodes ? [ make("th", {
+				       colspan : because.length - nodes,
+				       scope : "colgroup"
+			       },
+								   "other causes") ]
+							  : []),
+			       make("td", {})),
+			  make("tr", {}, make("th", { scope : "col" }, "waited"),
+			       ...because.map(({ key, ns : part }) =>
+						      head(key, `${duration(part)} in all`)),
+			       head("all", ""))),
+		     make("tbody", {},
+			  ...waiters.map(({ key, ns : part }) => make(
+						 "tr", {}, make("th", { scope : "row" }, key),
+						 ...because.map((cause) => cell(key, cause.key)),
+						 make("td", { class : "number" },
+						      make("b", {}, duration(part)),
+						      make("small", {}, percent(part))))),
+			  make("tr", { class : "sums" }, make("th", { scope : "row" }, "all"),
+			       ...[...because.map((cause) => cause.ns), all].map(
+				       (part) => make("td", { class : "number" },
+						      make("b", {}, duration(part)),
+						      make("small", {}, percent(part))))))),
+		make("p", { class : "remark" }, "A click on a time shows its longest wait."),
+		...[table.remark, table.help, ...(table.notes || [])]
+			.filter((line) => line)
+			.map((line) => make("p", { class : "remark" }, line!)));
 }

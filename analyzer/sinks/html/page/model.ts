@@ -2,7 +2,7 @@
 // The recording: what the analyzer wrote, by row, to draw and search it.
 import { Value } from "./attrs";
 import { Category, Head, Type } from "./head";
-import { Arranged, Gap, LINK, MERGED, SAMPLE, SPAN, Track, kindsOf } from "./items";
+import { Arranged, Gap, LINK, MERGED, SAMPLE, SPAN, Track } from "./items";
 import { duration } from "./time";
 import { Calls } from "./worker";
 
@@ -33,15 +33,8 @@ export class LinkEnds {
 	}
 }
 
-/** Whether a name is that of a machine, as row or as value. */
-function machines(head: Head): (name: string) => boolean {
-	const names = new Set(head.rows.name.filter((_name, row) => row && head.types[head.rows.type[row]].role === "node"));
-
-	return (name) => names.has(name) || /^node \d+$/.test(name);
-}
-
-function namingTypes(head: Head): boolean[] {
-	const isMachine = machines(head);
+function namingTypes(head: Head, nodes: Set<string>): boolean[] {
+	const isMachine = (name: string) => nodes.has(name) || /^node \d+$/.test(name);
 
 	return head.types.map((type, number) => {
 		const cats = type.kind === "span" ? head.cats.filter((cat, i) => i && cat.type === number && !cat.role) : [];
@@ -69,17 +62,18 @@ export class Recording {
 	tracksOf: number[][] = [];
 	children: number[][] = [];
 	gaps: Gap[] = [];
-	kindOf: Uint8Array;
+	/** The names of the machines. */
+	readonly nodes: Set<string>;
 	/** By type: its values are names of machines, such as the master of a lock: they are text on a line, not a state. */
 	readonly naming: boolean[];
 	private byPath: Map<string, number> | null = null;
-	/** What is looked up in the file. */
+	/** Answers questions about the items. */
 	store!: Calls;
 
 	constructor(head: Head) {
 		this.head = head;
-		this.kindOf = kindsOf(head);
-		this.naming = namingTypes(head);
+		this.nodes = new Set(head.rows.name.filter((_name, row) => row && this.rowType(row).role === "node"));
+		this.naming = namingTypes(head, this.nodes);
 		this.children = head.rows.name.map(() => []);
 		for (let row = 1; row < head.rows.name.length; row++)
 			this.children[head.rows.parent[row]].push(row);
@@ -102,8 +96,8 @@ export class Recording {
 	}
 	/** The machines of the recording, or the files without any, and how long it lasts. */
 	title(): string {
-		const { rows, types, inputs } = this.head, MOST = 4;
-		const nodes = [...new Set(rows.name.filter((_name, row) => row && types[rows.type[row]].role === "node"))].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
+		const { inputs } = this.head, MOST = 4;
+		const nodes = [...this.nodes].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
 		const names = nodes.length ? nodes : inputs.map(({ path }) => path.replace(/.*\//, ""));
 
 		return [...names.slice(0, MOST), ...(names.length > MOST ? [`${names.length - MOST} more`] : []), duration(this.length)].join(", ");

@@ -3,6 +3,7 @@
  * The recording as the file has it: what takes long with millions of items, reading them all and searching their attributes,
  * happens here, in a worker (worker.ts), so that the picture never stands still.
  */
+import { Account, accountsOf } from "./accounts";
 import { Chunk, Value, pairsOf, textOf, valueOf } from "./attrs";
 import { Head } from "./head";
 import { Arranged, CHUNK, Items, SAMPLE, SPAN } from "./items";
@@ -22,17 +23,21 @@ const KEPT = 64, AHEAD = 4;
 /** So many items alike are sent at once. */
 const MOST_ALIKE = 64;
 
+/** What the file has for the store. */
+export type Part = "items" | "attrs" | "strings" | "parts" | "names";
+
 export class Store {
-	private readonly texts = { items: [] as string[], attrs: [] as string[], strings: [] as string[] };
+	private readonly texts = { items: [] as string[], attrs: [] as string[], strings: [] as string[], parts: [] as string[], names: [] as string[] };
 	private readonly chunks = new Map<number, Promise<Chunk>>();
 	private items!: Items;
 	private words: Promise<string[]> | null = null;
 	private finding = 0;
+	private accounts: ReturnType<typeof accountsOf> | null = null;
 
 	constructor(private readonly head: Head, private readonly progress: (share: number) => void) {}
 
 	/** More blocks of a part, in the order of the file. */
-	add(part: "items" | "attrs" | "strings", texts: string[]): void {
+	add(part: Part, texts: string[]): void {
 		for (const text of texts)
 			this.texts[part].push(text);
 	}
@@ -101,6 +106,11 @@ export class Store {
 
 			return valueOf(attr, low[i], high[i], texts);
 		}).filter((value) => value) as Value[];
+	}
+	/** The account of a span; @number: in the order of the file, @took: its length. */
+	async account(number: number, took: number): Promise<Account> {
+		this.accounts = this.accounts || accountsOf(this.texts.parts, this.texts.names);
+		return (await this.accounts)(number, took);
 	}
 	/** The items that fit all words; null: it was asked for others meanwhile. */
 	async find({ rows, attrs, lengths }: Wanted): Promise<Found | null> {

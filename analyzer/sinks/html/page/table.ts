@@ -20,7 +20,7 @@ const SHOWN = 500, LONG = 300, TITLE = 4000;
 const WIDE = 48;
 
 export function isNumber(kind: string): boolean {
-	return ["ns", "count", "instant", "share"].includes(kind);
+	return [ "ns", "count", "instant", "share", "real" ].includes(kind);
 }
 
 /** The number of a column with a name; -1 if there is none. */
@@ -137,17 +137,27 @@ function named(app: App, text: string): (Node | string)[] {
 }
 
 /** Parts of a call, in the order of the bar. */
-const REASONS = ["lock", "device", "host", "runnable", "own_work", "requests", "rest"];
+const REASONS: [string, string][] = [["lock", "waiting for locks"], ["device", "block device"], ["host", "stolen by the host"],
+	["runnable", "waiting for a CPU"], ["own_work", "own work"], ["requests", "its requests"], ["rest", "not explained"]];
+
+/** A part of a call. */
+interface Reason { name: string; title: string; ns: number; atLeast: boolean }
+
+/** The time of a call by reason, as a row of the table of the slowest calls has it. */
+export function reasonsOf(table: Table, row: Row): Reason[] {
+	return REASONS.flatMap(([name, title]) => {
+		const at = columnOf(table, name), ns = Number(at >= 0 && row.cells[at]);
+
+		return ns ? [{ name, title, ns, atLeast: row.atLeast.has(at) }] : [];
+	});
+}
 
 /** The account of a call as a bar as wide as its time beside that of the longest one. */
-function account(table: Table, row: Row, longest: number): HTMLElement {
+export function account(table: Table, row: Row, longest: number): HTMLElement {
 	const took = Number(row.cells[columnOf(table, "took")]);
 
-	return make("span", { class: "parts account", style: { width: took / longest * 100 + "%" } }, ...REASONS.flatMap((name) => {
-		const at = columnOf(table, name), ns = at < 0 ? 0 : Number(row.cells[at] || 0);
-
-		return ns ? [make("i", { class: name, title: `${table.columns[at].title}: ${duration(ns)}, ${(ns / took * 100).toFixed(0)} %`, style: { width: ns / took * 100 + "%" } })] : [];
-	}));
+	return make("span", { class: "parts", style: { width: took / longest * 100 + "%" } }, ...reasonsOf(table, row).map(({ name, title, ns, atLeast }) =>
+		make("i", { class: name, title: `${title}: ${atLeast ? "≥ " : ""}${duration(ns)}, ${(ns / took * 100).toFixed(0)} %`, style: { width: ns / took * 100 + "%" } })));
 }
 
 /** "read of FILE by PROCESS took 7 s: 96 % waited": what was called, and why it took so long. */

@@ -3,10 +3,12 @@
 import { byId, make } from "./dom";
 
 const KEY = "iotrace-tour";
-const HINTS = ["A click on an answer above, or on a row of a table below, takes the picture there.",
+const HINTS = [
+	"A click on an answer, or on a row of a table, takes the picture there.",
 	"Ctrl and wheel zoom, Shift and wheel move; w s and a d do so, too. Touch: two fingers and one.",
 	"A click on a state says what it waited for and who was in the way. A drag over the picture measures.",
-	"The filter finds names, pid=208, duration>10ms. ? lists all keys."];
+	"The filter finds names, pid=208, duration>10ms. ? lists all keys."
+];
 
 function known(): boolean {
 	try {
@@ -27,8 +29,9 @@ export function tour(): void {
 		}
 	};
 
-	box.replaceChildren(make("b", {}, "How to use this page"), make("ol", {}, ...HINTS.map((hint) => make("li", {}, hint))),
-		make("button", { type: "button", onclick: close }, "Got it"));
+	box.replaceChildren(make("b", {}, "Hints"),
+			    make("ol", {}, ...HINTS.map((hint) => make("li", {}, hint))),
+			    make("button", { type : "button", onclick : close }, "Got it"));
 	box.hidden = known();
 	addEventListener("keydown", (event) => event.key === "Escape" && !box.hidden && close());
 }

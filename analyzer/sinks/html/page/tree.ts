@@ -197,7 +197,8 @@ export class Tree {
 			return opened;
 		if (this.rowsOn && row)
 			return this.aboveUnits[row] > 0 || this.rowsOn[row] === 2;
-		return !row || this.aboveUnits[row] > 0 || row === this.mostWaited;
+		return !row || this.aboveUnits[row] > 0 || row === this.mostWaited ||
+		       this.tracksBelow(row).every((at) => this.recording.tracks[at].kind !== SPAN);
 	}
 	/** Whether the waits on a row and below are calls. */
 	private inCalls(row: number): boolean {

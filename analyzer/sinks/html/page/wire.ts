@@ -82,6 +82,12 @@ export function numbers(column: Uint8Array, out: Float64Array): number {
 	return n;
 }
 
+/** The double that is written as @low and @high. */
+export function real(low: number, high: number): number
+{
+	return new Float64Array(new Uint32Array([ low, high ]).buffer)[0];
+}
+
 export function unzigzag(value: number): number {
 	return value % 2 ? -(value + 1) / 2 : value / 2;
 }

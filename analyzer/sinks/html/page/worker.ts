@@ -5,12 +5,12 @@
  * thread instead: the same, but the picture waits for it.
  */
 import { Head } from "./head";
-import { Store } from "./store";
+import { Part, Store } from "./store";
 import { blocks } from "./wire";
 
+const QUESTIONS = ["attributes", "account", "find", "alike", "values", "busy", "frequent"] as const;
 /** What the page asks of the store. */
-export type Calls = Pick<Store, "load" | "attributes" | "find" | "alike" | "values" | "busy" | "frequent">;
-type Part = "items" | "attrs" | "strings";
+export type Calls = Pick<Store, "load" | typeof QUESTIONS[number]>;
 type Message = { head: Head } | { part: Part; texts: string[] } | { id: number; name: keyof Calls; args: unknown[] };
 type Answer = { progress: number } | { id: number; result?: unknown; error?: string };
 
@@ -20,6 +20,10 @@ const PIECE = 1 << 20;
 /** The arrays of a result, which are given away instead of copied. */
 function buffersOf(result: unknown): ArrayBuffer[] {
 	return Object.values(result || {}).filter((value) => ArrayBuffer.isView(value)).map((view) => view.buffer);
+}
+
+function questions(ask: (name: typeof QUESTIONS[number]) => unknown): Omit<Calls, "load"> {
+	return Object.fromEntries(QUESTIONS.map((name) => [name, ask(name)])) as any;
 }
 
 /** In the worker: answers the page. */
@@ -68,7 +72,7 @@ function give(parts: Part[], add: (part: Part, texts: string[]) => void): void {
 function onPage(head: Head, progress: (share: number) => void): Calls {
 	const store = new Store(head, progress);
 
-	give(["items", "attrs", "strings"], (part, texts) => store.add(part, texts));
+	give(["items", "attrs", "strings", "parts", "names"], (part, texts) => store.add(part, texts));
 	return store;
 }
 
@@ -108,10 +112,10 @@ function inWorker(worker: Worker, head: Head, progress: (share: number) => void)
 		load: async () => {
 			const arranged = load();
 
-			give(["attrs", "strings"], add);
+			give(["attrs", "strings", "parts", "names"], add);
 			return arranged;
 		},
-		attributes: call("attributes"), find: call("find"), alike: call("alike"), values: call("values"), busy: call("busy"), frequent: call("frequent"),
+		...questions(call),
 	};
 }
 
@@ -127,8 +131,6 @@ export function startStore(head: Head, script: string, progress: (share: number)
 	return {
 		/* some browsers refuse a worker only when it should begin */
 		load: () => store.load().catch(() => (store = onPage(head, progress)).load()),
-		attributes: (number) => store.attributes(number), find: (wanted) => store.find(wanted), values: (name) => store.values(name),
-		alike: (number, type, name, text, by) => store.alike(number, type, name, text, by), busy: (cats, columns) => store.busy(cats, columns),
-		frequent: (name, most) => store.frequent(name, most),
+		...questions((name) => (...args: unknown[]) => (store[name] as any)(...args)),
 	};
 }
