@@ -114,6 +114,52 @@ static gboolean read_tries(const struct matrix *matrix)
 	return TRUE;
 }
 
+/* The attribute @name, a number; 0: there is none. Else 1 + its position. */
+static guint find_number(const struct matrix *matrix, const char *name)
+{
+	const struct iot_timeline *tl = matrix->b->model->tl;
+	const struct iot_type *type = iot_type_at(tl, matrix->values->type);
+	int attr = iot_type_attr(tl, type, name);
+
+	return attr < 0 || type->attr[attr].format == IOT_ATTR_STR || type->attr[attr].late
+		       ? 0
+		       : (guint)attr + 1;
+}
+
+/* "range = FIRST LAST", "owner = ATTRIBUTE" and "queue = no" */
+static gboolean read_range(const struct matrix *matrix)
+{
+	const struct iot_setting *queue = iot_section_get(matrix->b->section, "queue");
+	const struct iot_setting *range = iot_section_get(matrix->b->section, "range");
+	const struct iot_setting *owner = iot_section_get(matrix->b->section, "owner");
+	g_auto(GStrv) words = g_strsplit(range ? range->value : "", " ", -1);
+	guint at[3] = { 0 };
+
+	if (queue && strcmp(queue->value, "no"))
+		return iot_setting_error(queue, 0, matrix->b->error, "only \"no\" is known here");
+	if (queue)
+		iot_type_set_unqueued(matrix->b->model->tl, matrix->values->type);
+	if (range && g_strv_length(words) != 2)
+		return iot_setting_error(range, 0, matrix->b->error,
+					 "wants two attributes, of the first and the last unit");
+	for (guint i = 0; range && i < 2; i++) {
+		at[i] = find_number(matrix, words[i]);
+		if (!at[i])
+			return iot_setting_error(range, i ? strlen(words[0]) + 1 : 0,
+						 matrix->b->error,
+						 "[values %s] has no number \"%s\" that is known "
+						 "when a state begins",
+						 matrix->values->section->name, words[i]);
+	}
+	if (owner && !(at[2] = find_number(matrix, owner->value)))
+		return iot_setting_error(owner, 0, matrix->b->error,
+					 "[values %s] has no number \"%s\" that is known when a "
+					 "state begins",
+					 matrix->values->section->name, owner->value);
+	iot_type_set_range(matrix->b->model->tl, matrix->values->type, at[0], at[1], at[2]);
+	return TRUE;
+}
+
 static gboolean build_compatible(const struct iot_builder *b)
 {
 	const struct iot_setting *name = iot_section_require(b->section, "values", b->error);
@@ -149,12 +195,12 @@ static gboolean build_compatible(const struct iot_builder *b)
 	if (!matrix.n)
 		return iot_section_error(b->section, b->error,
 					 "\"value NAME = NAME, ...\" is missing");
-	if (!read_tries(&matrix))
+	if (!read_tries(&matrix) || !read_range(&matrix))
 		return FALSE;
 	iot_type_add_leaving(b->model->tl, matrix.values->type);
 	return TRUE;
 }
 
-static const char *const keys[] = { "values", "value *", "tries", NULL };
+static const char *const keys[] = { "values", "value *", "tries", "range", "owner", "queue", NULL };
 const struct iot_section_kind iot_section_kind_compatible = { "compatible", keys, build_compatible,
 							      NULL };

@@ -57,6 +57,10 @@ static gboolean read_holds(struct draft *draft)
 	if (!values)
 		return FALSE;
 	draft->check.type = values->type;
+	if (iot_type_at(b->model->tl, values->type)->range_last)
+		return iot_setting_error(holds, 0, b->error,
+					 "[values %s] are locks on ranges, which no check compares",
+					 holds->value);
 	return values->compared ||
 	       iot_setting_error(holds, 0, b->error, "[values %s] has no [compatible] above",
 				 holds->value);
@@ -148,17 +152,34 @@ static gboolean build_second(struct draft *draft)
 	return kind && add_object_check(draft, kind);
 }
 
-static gboolean build_unanswered(struct draft *draft)
+/* The kind of object whose calls are to be completed in time; NULL: an error. */
+static struct iot_object_kind *read_late(struct draft *draft)
 {
 	struct iot_object_kind *kind = read_of(draft);
 
 	if (!kind || !read_within(draft))
+		return NULL;
+	if (kind->machine) {
+		draft->check.type = kind->machine->type;
+		return kind;
+	}
+	iot_section_error(draft->b->section, draft->b->error, "[object %s] has no [machine] above",
+			  kind->name);
+	return NULL;
+}
+
+static gboolean build_unanswered(struct draft *draft)
+{
+	struct iot_object_kind *kind = read_late(draft);
+
+	return kind && add_object_check(draft, kind);
+}
+
+static gboolean build_lost(struct draft *draft)
+{
+	if (!read_late(draft))
 		return FALSE;
-	if (!kind->machine)
-		return iot_section_error(draft->b->section, draft->b->error,
-					 "[object %s] has no [machine] above", kind->name);
-	draft->check.type = kind->machine->type;
-	add_object_check(draft, kind);
+	iot_findings_add_check(draft->b->model->tl->findings, &draft->check);
 	return TRUE;
 }
 
@@ -195,6 +216,7 @@ static const struct {
 	{ "stray", IOT_CHECK_STRAY, build_stray },
 	{ "second", IOT_CHECK_SECOND, build_second },
 	{ "unanswered", IOT_CHECK_UNANSWERED, build_unanswered },
+	{ "lost", IOT_CHECK_LOST, build_lost },
 	{ "unreleased", IOT_CHECK_UNRELEASED, build_unreleased },
 	{ "event", IOT_CHECK_EVENT, build_event },
 	{ "disorder", IOT_CHECK_DISORDER, build_disorder },
@@ -223,8 +245,8 @@ static gboolean build_check(const struct iot_builder *b)
 		return builders[i].build(&draft);
 	}
 	return iot_setting_error(finds, 0, b->error,
-				 "it finds overlap, stray, second, unanswered, unreleased, event "
-				 "or disorder");
+				 "it finds overlap, stray, second, unanswered, lost, unreleased, "
+				 "event or disorder");
 }
 
 static const char *const keys[] = { "finds", "says",   "holds",	 "of",	    "call", "event",

@@ -8,6 +8,7 @@
 #include "model/object.h"
 #include "model/object-call.h"
 #include "model/object-pending.h"
+#include "model/object-range.h"
 #include "model/pair.h"
 #include "model/point.h"
 #include "model/row.h"
@@ -331,6 +332,8 @@ static void on_done(struct iot_step *step)
 	iot_eval_init(model, &done, step->input, NULL, NULL, step->rec);
 	if (step->object)
 		answered = iot_object_answered(step->object, step->rec, &done);
+	if (!answered.link && step->role->is_end)
+		return;
 	if (!answered.sure && !step->replayed &&
 	    iot_tie_waits(model, step->role, step->rec, IOT_NOT_CALLED))
 		return;
@@ -465,6 +468,10 @@ void iot_object_event(struct iot_model *model, struct iot_event_role *role,
 	for (guint i = 0; i < role->n_keys; i++)
 		step.key[i] = (guint64)iot_expr_eval(role->key[i], &step.eval);
 	iot_step_hash(&step);
+	if (G_UNLIKELY(step.kind->ranged)) {
+		iot_range_event(&step);
+		return;
+	}
 	if (note_unseen(&step))
 		return;
 	/* slow path */

@@ -13,6 +13,7 @@ static gboolean build_object(const struct iot_builder *b)
 	const struct iot_setting *notice = iot_section_get(b->section, "notice");
 	struct iot_row_type *container = on ? iot_bind_row_type(b, on) : NULL;
 	const struct iot_setting *recordings = iot_section_get(b->section, "recordings");
+	const struct iot_setting *range = iot_section_get(b->section, "range");
 	g_auto(GStrv) events = g_strsplit_set(notice ? notice->value : "", " \t", -1);
 	struct iot_object_kind *kind;
 
@@ -35,12 +36,19 @@ static gboolean build_object(const struct iot_builder *b)
 	if (recordings && container->may_follow)
 		return iot_setting_error(recordings, 0, b->error,
 					 "rows below threads belong to one recording");
+	if (range &&
+	    (recordings || container->may_follow || iot_section_get(b->section, "apart by")))
+		return iot_setting_key_error(
+			range, b->error,
+			"goes with none of \"recordings\", \"apart by\" and rows "
+			"below threads");
 	kind = g_new0(struct iot_object_kind, 1);
 	kind->model = b->model;
 	kind->section = b->section;
 	kind->name = g_strdup(b->section->name);
 	kind->on = container;
 	kind->common = recordings != NULL;
+	kind->ranged = range != NULL;
 	kind->pairs = g_ptr_array_new();
 	g_ptr_array_add(b->model->kinds, kind);
 	for (guint i = 0; events[i]; i++) {
@@ -52,5 +60,7 @@ static gboolean build_object(const struct iot_builder *b)
 	return TRUE;
 }
 
-static const char *const keys[] = { "key", "apart by", "on", "notice", "recordings", NULL };
+static const char *const keys[] = {
+	"key", "apart by", "on", "notice", "recordings", "range", NULL
+};
 const struct iot_section_kind iot_section_kind_object = { "object", keys, build_object, NULL };

@@ -16,14 +16,13 @@
 
 /* ---- identity */
 
-void iot_step_hash(struct iot_step *step)
-{
-	step->hash = iot_hash_keys(iot_hash_mix(0x510e527f, step->input), step->key, IOT_MAX_KEYS);
-}
-
 gboolean iot_step_has_key(const struct iot_step *step, const struct iot_object *object)
 {
-	return object->input == step->input && !memcmp(object->key, step->key, sizeof(object->key));
+	gsize i = 0;
+
+	while (i < step->kind->n_numbers && object->key[i] == step->key[i])
+		i++;
+	return object->input == step->input && i == step->kind->n_numbers;
 }
 
 void iot_step_find(struct iot_step *step)
@@ -202,7 +201,8 @@ struct iot_begin iot_object_since(const struct iot_step *step)
 	if (step->kind->on->follows) {
 		guint64 noted = 0;
 
-		iot_thread_rows_find(step->kind->model->tl->threads, step->input,
+		iot_thread_rows_find(step->kind->model->tl->threads,
+				     step->kind->model->inputs[step->input].machine,
 				     (gint64)step->key[0], &noted);
 		since = MAX(since, noted);
 	}

@@ -47,7 +47,11 @@ void iot_step_find(struct iot_step *step);
 /** iot_step_has_key - whether @object is a life of the key of @step */
 gboolean iot_step_has_key(const struct iot_step *step, const struct iot_object *object);
 /** iot_step_hash - set step->hash; the key and the input are known */
-void iot_step_hash(struct iot_step *step);
+static inline void iot_step_hash(struct iot_step *step)
+{
+	step->hash =
+		iot_hash_keys(iot_hash_mix(0x510e527f, step->input), step->key, step->kind->n_keys);
+}
 
 /**
  * iot_object_new - make the object of @step, in no state; sets step->object

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/standalone-call.h"
+#include "model/asks.h"
 #include "model/hook-run.h"
 #include "model/link.h"
 #include "model/pair.h"
@@ -66,7 +67,7 @@ static inline struct open_call *find_call(const struct iot_standalone_calls *cal
 
 	while ((call = iot_hashset_next(&calls->open, id->hash, &at)) &&
 	       (call->id.pair != id->pair || call->id.input != id->input ||
-		memcmp(call->id.key, id->key, sizeof(id->key))))
+		memcmp(call->id.key, id->key, id->pair->n_keys * sizeof(*id->key))))
 		;
 	return call;
 }
@@ -135,6 +136,8 @@ static void draw_state(const struct drawing *d, struct iot_state *state)
 	item->flags = 0;
 	if (state->failed && iot_expr_eval(state->failed, eval))
 		flags |= IOT_FAILED;
+	if (state->asks)
+		item->asks = iot_asks_mode(model->tl, d->call->id.pair, state->values, eval);
 	iot_setter_apply(&state->set.all, eval, item);
 	iot_emit_span(model->emit, item, d->call->place, t1, flags);
 }
@@ -186,8 +189,8 @@ static void draw(struct iot_model *model, const struct open_call *call, const st
 	for (guint i = 0; i < pair->points->len; i++)
 		draw_point(&d, pair->points->pdata[i]);
 	if (pair->link_starts || pair->link_ends)
-		iot_links_call_drawn(&(struct iot_link_call){ call->id.pair, &d.eval,
-								     call->links, ending->t1 });
+		iot_links_call_drawn(
+			&(struct iot_link_call){ call->id.pair, &d.eval, call->links, ending->t1 });
 	if (end && pair->hooks.drops)
 		iot_hooks_run(model, pair->hooks.drops, &d.eval, end->ts);
 	if (end && pair->hooks.pops)
@@ -309,7 +312,7 @@ G_GNUC_NO_INLINE void iot_standalone_calls_event(struct iot_model *model,
 	set_id(model, role, rec, &id);
 	call = find_call(model->calls, &id);
 	/* an end without a start, or a start of an open call */
-	if (G_UNLIKELY(at_end == (call == NULL)) &&
+	if (G_UNLIKELY(at_end == (call == NULL)) && (at_end || !role->pair->start_again) &&
 	    iot_tie_waits(model, role, rec, at_end ? IOT_NOT_STARTED : IOT_NOT_ENDED))
 		return;
 	if (at_end && call) {
@@ -318,7 +321,7 @@ G_GNUC_NO_INLINE void iot_standalone_calls_event(struct iot_model *model,
 	} else if (at_end) {
 		if (!role->pair->lone_ends)
 			iot_diag_add(model->diag, IOT_DIAG_pair_end_without_start, 1);
-	} else {
+	} else if (!call || !role->pair->start_again) {
 		if (call) {
 			iot_diag_add(model->diag, IOT_DIAG_call_restarted, 1);
 			close_call(model, call,

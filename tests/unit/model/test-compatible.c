@@ -11,6 +11,9 @@
 #define OBJECT                                                                                    \
 	"[object o]\nkey = k\non = node\n[pair call]\nof = o\nstart = begin\nend = end\n"         \
 	"key = @pid\ndone = done\nbegins = begins\n" /* 26 */
+#define ALONE                                                                                     \
+	"[pair call]\nstart = begin\nend = end\nkey = @pid\nasks = read\n"                        \
+	"[state wait]\ncall = call\nvalues = lock\nvalue = WAIT\n"
 #define REST                                                                                      \
 	"[state wait]\ncall = call\nvalues = lock\nvalue = WAIT\n"                                \
 	"[machine mode]\nof = o\nvalues = lock\nunknown = ?\n"                                    \
@@ -40,7 +43,16 @@ UNIT_TEST(matrices_that_are_wrong)
 		{ "values = lock\nvalue read = read\n[compatible y]\nvalues = lock\n",
 		  ":17:10: [values lock] has [compatible x] above" },
 		{ "values = lock\nvalue read = read\ncolour = red\n",
-		  ":16:1: [compatible] has no setting \"colour\" (it has values, value *, tries)" },
+		  ":16:1: [compatible] has no setting \"colour\" (it has values, value *, tries, "
+		  "range, owner, queue)" },
+		{ "values = lock\nvalue read = read\nrange = a\n",
+		  ":16:9: wants two attributes, of the first and the last unit" },
+		{ "values = lock\nvalue read = read\nrange = a b\n",
+		  ":16:9: [values lock] has no number \"a\" that is known when a state begins" },
+		{ "values = lock\nvalue read = read\nowner = a\n",
+		  ":16:9: [values lock] has no number \"a\" that is known when a state begins" },
+		{ "values = lock\nvalue read = read\nqueue = yes\n",
+		  ":16:9: only \"no\" is known here" },
 	};
 
 	check_load(HEAD MATRIX, NULL);
@@ -68,7 +80,7 @@ UNIT_TEST(requests_that_are_wrong)
 {
 	check_load(HEAD MATRIX "[names mode]\n1 = read\n" OBJECT "asks = {mode:names mode}\n" REST, NULL);
 	check_load(HEAD "[names mode]\n1 = read\n" OBJECT "asks = {mode:names mode}\n" REST,
-		   ":25:1: [values lock] needs a section [compatible ...] before its machine, which "
+		   ":25:1: [values lock] needs a section [compatible ...] above, which "
 		   "compares the modes that calls ask for");
 	check_load(HEAD MATRIX OBJECT "may weaken = 1\n",
 		   ":27:1: \"asks = MODE\" is missing, which may be weakened");
@@ -80,8 +92,43 @@ UNIT_TEST(requests_that_are_wrong)
 	check_load(HEAD MATRIX OBJECT "asks = none when mode ==\n",
 		   ":27:25: a value is missing at the end of the expression");
 	check_load(HEAD MATRIX OBJECT "asks = {mode\n", ":27:8: '}' is missing");
-	check_load(HEAD "[pair call]\nstart = begin\nend = end\nkey = @pid\nasks = none\n",
-		   ":17:1: \"asks\" is for calls on an object (of = ...)");
+	check_load(HEAD ALONE, ":17:1: [values lock] needs a section [compatible ...] above, which "
+			       "compares the modes that calls ask for");
+	check_load(HEAD MATRIX ALONE, NULL);
+	check_load(HEAD MATRIX "[pair call]\nstart = begin\nend = end\nkey = @pid\nbegins = 1\n",
+		   ":21:1: \"begins\" is for calls on an object (of = ...)");
+	check_load(HEAD "[pair call]\nstart = begin\nend = end\nkey = @pid\nagain = maybe\n",
+		   ":17:9: only \"ignore\" is known here");
+	check_load(HEAD MATRIX OBJECT "again = ignore\n",
+		   ":27:1: \"again\" is for calls without an object");
+	check_load(HEAD "[object o]\nkey = k\non = node\n[pair call]\nof = o\nstart = begin\n"
+			"end = end more\nkey = @pid\ndone = end\n",
+		   ":21:8: the pair has several end events");
+}
+
+#define RANGED "[object o]\nkey = k\non = node\nnotice = told\n"
+#define MODES  "[machine mode]\nof = o\nvalues = lock\nunknown = ?\n"
+
+UNIT_TEST(ranges_that_are_wrong)
+{
+	check_load(HEAD MATRIX RANGED "range = a b\n" MODES,
+		   ":24:10: [object o] has a range: a section [compatible ...] above must name its "
+		   "attributes in [values lock]");
+	check_load(HEAD MATRIX "[object o]\nkey = k\non = node\nrange = a\nnotice = told\n",
+		   ":20:9: wants two expressions, of the first and the last unit");
+	check_load(HEAD MATRIX RANGED "range = a b\nrecordings = all\n",
+		   ":21:1: goes with none of \"recordings\", \"apart by\" and rows below threads");
+	check_load(HEAD MATRIX RANGED "range = a b\n[pair call]\nof = o\nstart = begin\n"
+				      "end = end\nkey = @pid\n",
+		   ":23:6: [object o] has a range, and then calls have no object: they ask for a "
+		   "mode of their own values");
+	check_load("[model]\nname = m\nsystem = sys\n[container node]\nin = root\nid = 1\nname = 1\n"
+		   "[values lock]\non = node\nattrs = a:uint b:uint\nvalue held = red hold\n"
+		   "[compatible lock]\nvalues = lock\nrange = a b\nvalue held = none\n"
+		   "[check twice]\nfinds = overlap\nsays = twice\nholds = lock\n",
+		   ":19:9: [values lock] are locks on ranges, which no check compares");
+	check_load(HEAD MATRIX "[object o]\nkey = a b c d e f g h i\non = node\nnotice = told\n",
+		   ":18:23: more than 8 keys");
 }
 
 UNIT_TEST(spans_of_calls_say_what_is_asked_for)

@@ -95,7 +95,8 @@ UNIT_TEST(heads_that_are_wrong)
 	check_line(2, "", ":1:1: [model]: \"name = ...\" is missing");
 	check_line(4, "", ":1:1: [model]: \"system = ...\" is missing");
 	check_line(3, "tittle = Base",
-		   ":3:1: [model] has no setting \"tittle\" (it has name, title, system, needs)");
+		   ":3:1: [model] has no setting \"tittle\" (it has name, title, system, needs, "
+		   "borrows)");
 }
 
 UNIT_TEST(sections_that_are_wrong)
@@ -114,6 +115,7 @@ UNIT_TEST(rows_that_are_wrong)
 	check_line(11, "", ":8:1: [container space]: \"name = ...\" is missing");
 	check_line(13, "in = spice", ":13:6: there is no section [container spice] above");
 	check_line(16, "role = king", ":16:8: no such role (there are: node, resource, thread)");
+	check_line(16, "order = size", ":16:9: only \"name\" is known");
 	check_line(10, "id = {k:bin}",
 		   ":10:9: no such format (there are hex, x, oct, device, address, names T, flags T, typed T)");
 	check_line(18, "columns = space  spac", ":18:18: there is no section [container spac] above");
@@ -127,10 +129,12 @@ UNIT_TEST(values_that_are_wrong)
 	check_line(20, "on = root", ":20:6: there is no section [container root] above");
 	check_line(21, "attrs = k:uint k:text", ":21:16: attribute \"k\" stands twice");
 	check_line(21, "attrs = k:uint :text", ":21:16: an attribute needs a name");
-	check_line(21, "attrs = k:uint x", ":21:16: attribute \"x\" needs a format: int, uint, hex, "
-					    "text or duration");
-	check_line(21, "attrs = k:string", ":21:9: attribute \"k\" needs a format: int, uint, hex, "
-					     "text or duration");
+	check_line(21, "attrs = k:uint x",
+		   ":21:16: attribute \"x\" needs a format: int, uint, hex, "
+		   "text, duration or real");
+	check_line(21, "attrs = k:string",
+		   ":21:9: attribute \"k\" needs a format: int, uint, hex, "
+		   "text, duration or real");
 	check_line(21, "attrs = k:int:early", ":21:9: \"early\" is not understood (only: late)");
 	check_line(21, "attrs = a:int b:int c:int d:int e:int f:int g:int h:int i:int",
 		   ":21:57: more than 8 attributes");
@@ -148,7 +152,7 @@ UNIT_TEST(objects_and_pairs_that_are_wrong)
 {
 	check_line(29, "", ":28:1: [object thing]: \"key = ...\" is missing");
 	check_line(30, "", ":28:1: [object thing]: \"on = ...\" is missing");
-	check_line(29, "key = k k k k k", ":29:15: more than 4 keys");
+	check_line(29, "key = k k k k k k k k k", ":29:23: more than 8 keys");
 	check_line(29, "key = k*1", ":29:8: not understood from here on");
 	check_line(36, "lone end = ignore", ":36:1: \"lone end\" is for calls without an object");
 	check_line(31, "notice = note note",
@@ -482,7 +486,7 @@ UNIT_TEST(models_share_rows_of_the_same_path)
 	CU_ASSERT(g_str_has_prefix(said_a, "model base "));
 	CU_ASSERT(g_str_has_prefix(said_b, "model b "));
 	CU_ASSERT_EQUAL(tl->types.n, n_types + 1);
-	CU_ASSERT_EQUAL(tl->n_views, 1);
+	CU_ASSERT_EQUAL(tl->n_views, 2); /* b has none of its own: all levels */
 	CU_ASSERT_EQUAL(tl->view[0].n_columns, 2);
 	iot_model_free(a);
 	iot_model_free(b);

@@ -194,10 +194,12 @@ UNIT_TEST(typed_tables_that_are_wrong)
 
 		check_line(20, text, strcmp(rows[i].message, "no error") ? rows[i].message : NULL);
 	}
-	check_line(20, "[keytable t]\nkey = a\nholds = n:uint s", ":22:9: \"s\" is not NAME:TYPE "
-		       "(types: int, uint, text)");
-	check_line(20, "[keytable t]\nkey = a\nholds = n:uint s:hex", ":22:9: \"s:hex\" is not "
-		       "NAME:TYPE (types: int, uint, text)");
+	check_line(20, "[keytable t]\nkey = a\nholds = n:uint s",
+		   ":22:9: \"s\" is not NAME:TYPE "
+		   "(types: int, uint, real, text)");
+	check_line(20, "[keytable t]\nkey = a\nholds = n:uint s:hex",
+		   ":22:9: \"s:hex\" is not "
+		   "NAME:TYPE (types: int, uint, real, text)");
 	check_line(20, "[keytable t]\nkey = a\nholds = n:uint n:int",
 		   ":22:9: value \"n\" stands twice");
 	check_line(20, "[keytable t]\nkey = a\nholds = a:int b:int c:int d:int e:int",
