@@ -221,6 +221,7 @@ TRACE_EVENT(open_end,
 		__field(u32, dev)	/* device of its file system */
 		__field(u32, kind)	/* S_IFMT bits of its mode */
 		__field(u32, elsewhere)	/* 1: the file turned out to be on a file system that is not recorded */
+		__field(u32, gen)	/* generation of the inode: another one has another file; 0: unknown */
 		__string(path, a->path)	/* the file's path below the root directory of the task; empty: unknown */
 	),
 
@@ -231,12 +232,13 @@ TRACE_EVENT(open_end,
 		__entry->dev = a->file.dev;
 		__entry->kind = a->file.kind;
 		__entry->elsewhere = a->elsewhere;
+		__entry->gen = a->file.gen;
 		iotrace_assign_str(path, a->path);
 	),
 
-	TP_printk("id=%llu ret=%lld dev=%u:%u ino=%llu kind=0%o elsewhere=%u path=%s", __entry->id, __entry->ret,
+	TP_printk("id=%llu ret=%lld dev=%u:%u ino=%llu kind=0%o elsewhere=%u gen=%u path=%s", __entry->id, __entry->ret,
 		  __entry->dev >> 20, __entry->dev & 0xfffff, __entry->ino, __entry->kind,
-		  __entry->elsewhere, __get_str(path))
+		  __entry->elsewhere, __entry->gen, __get_str(path))
 );
 
 /*
@@ -301,6 +303,33 @@ TRACE_EVENT(task,
 
 	TP_printk("tgid=%d ptgid=%d comm=%s cgroup=%llu pidns=%u nspid=%d nstgid=%d", __entry->tgid, __entry->ptgid,
 		  __entry->comm, __entry->cgroup, __entry->pidns, __entry->nspid, __entry->nstgid)
+);
+
+/* Identity of a file system: before the first event about a file on it. */
+TRACE_EVENT(fs,
+
+	TP_PROTO(struct super_block *sb),
+
+	TP_ARGS(sb),
+
+	TP_STRUCT__entry(
+		__field(u64, uuid_hi)	/* of the file system, the first 8 bytes; 0: it has none */
+		__field(u64, uuid_lo)	/* and the last 8 */
+		__field(u32, dev)	/* device, as in the other events */
+		__string(type, sb->s_type->name)	/* ext4, gfs2, nfs4 ... */
+		__string(source, sb->s_id)	/* name of its device, as the kernel's messages have it */
+	),
+
+	TP_fast_assign(
+		__entry->uuid_hi = iotrace_uuid_half(sb, 0);
+		__entry->uuid_lo = iotrace_uuid_half(sb, 8);
+		__entry->dev = sb->s_dev;
+		iotrace_assign_str(type, sb->s_type->name);
+		iotrace_assign_str(source, sb->s_id);
+	),
+
+	TP_printk("dev=%u:%u type=%s source=%s uuid=%016llx%016llx", __entry->dev >> 20, __entry->dev & 0xfffff,
+		  __get_str(type), __get_str(source), __entry->uuid_hi, __entry->uuid_lo)
 );
 
 /*

@@ -295,8 +295,13 @@ static const struct text_field lock_start[] = {
 	{                                             \
 		"elsewhere", NULL, NULL, text_if_zero \
 	}
-static const struct text_field end[] = { { "id" },  { "ret", text_result }, POS,  FILE_ID, KIND,
-					 ELSEWHERE, TEXT("path"),	    { 0 } };
+static const struct text_field end[] = {
+	{ "id" },  { "ret", text_result },
+	POS,	   FILE_ID,
+	KIND,	   { "gen", NULL, NULL, text_if_zero },
+	ELSEWHERE, TEXT("path"),
+	{ 0 },
+};
 static const struct text_field mmap_end[] = { { "id" }, { "ret", address }, POS, { 0 } };
 static const struct text_field path_late[] = { { "id" }, TEXT("path"), TEXT("path2"), { 0 } };
 static const struct text_field task[] = {
@@ -307,6 +312,15 @@ static const struct text_field task[] = {
 	{ "pidns", NULL, NULL, text_if_zero },
 	{ "nspid", NULL, NULL, text_if_zero },
 	{ "nstgid", NULL, NULL, text_if_zero },
+	{ 0 },
+};
+
+static const struct text_field fs[] = {
+	{ "dev", text_device },
+	{ "type" },
+	{ "source" },
+	{ "uuid_hi", text_hex, NULL, text_if_zero },
+	{ "uuid_lo", text_hex, NULL, text_if_zero },
 	{ 0 },
 };
 
@@ -352,6 +366,7 @@ static const struct text_event events[] = {
 	{ "iotrace", "aio_done", end },
 	{ "iotrace", "path_late", path_late },
 	{ "iotrace", "task", task },
+	{ "iotrace", "fs", fs },
 	{ "iotrace", "call_start", call },
 	{ "iotrace", "call_end", call },
 	{ "iotrace", "call_done", call },

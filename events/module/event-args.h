@@ -4,6 +4,7 @@
 #define IOTRACE_EVENT_ARGS_H
 
 #include <linux/cgroup.h>
+#include <linux/fs.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -93,6 +94,17 @@ static inline s32 iotrace_parent_tgid(struct task_struct *task)
 	tgid = rcu_dereference(task->real_parent)->tgid;
 	rcu_read_unlock();
 	return tgid;
+}
+
+/* 8 bytes of the identity of a file system, from byte @at on, the first one as the highest. */
+static inline u64 iotrace_uuid_half(const struct super_block *sb, unsigned int at)
+{
+	u64 half = 0;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		half = half << 8 | sb->s_uuid.b[at + i];
+	return half;
 }
 
 static inline u64 iotrace_cgroup(struct task_struct *task)

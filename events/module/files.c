@@ -17,6 +17,7 @@
 #include <linux/fs_struct.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include "announce.h"
 #include "files.h"
 #include "stats.h"
 
@@ -31,9 +32,11 @@ bool iotrace_file_read(struct file *file, struct iotrace_file *out)
 		return false;
 	out->ino = inode->i_ino;
 	out->dev = inode->i_sb->s_dev;
+	out->gen = inode->i_generation;
 	out->kind = inode->i_mode & S_IFMT;
 	out->pos = file->f_mode & FMODE_LSEEK ? READ_ONCE(file->f_pos) : -1;
 	out->append = file->f_flags & O_APPEND;
+	iotrace_announce_fs(inode->i_sb);
 	return true;
 }
 

@@ -10,6 +10,7 @@ struct iotrace_file {
 	u64 ino;
 	s64 pos;	/* -1: the file has no position */
 	u32 dev;
+	u32 gen;	/* generation of the inode; 0: unknown */
 	u16 kind;	/* S_IFMT bits */
 	bool append;	/* writes go to the end, whatever their position */
 };

@@ -20,7 +20,7 @@ static int event_reg(struct trace_event_call *call, enum trace_reg type, void *d
 /* The probes that an event needs; NULL: it has another origin, or is emitted with other events. */
 static struct iotrace_watch *watch_for(const struct trace_event_call *call)
 {
-	if (call->class == &event_class_iotrace_call || call == &event_task)
+	if (call->class == &event_class_iotrace_call || call == &event_task || call == &event_fs)
 		return NULL;
 	if (call == &event_aio_start || call == &event_aio_skip || call == &event_aio_done)
 		return &iotrace_uring;
@@ -32,7 +32,7 @@ static int event_on(struct trace_event_call *call, enum trace_reg type, void *da
 	struct iotrace_watch *watch = watch_for(call);
 	int err = 0;
 
-	if (call == &event_task)
+	if (call == &event_task || call == &event_fs)
 		iotrace_announce_again();
 	if (watch)
 		err = iotrace_watch_get(watch);

@@ -9,8 +9,8 @@
  * The first use of any function opens the device. Without the module every function does nothing;
  * iotrace_open() says why. The environment variable IOTRACE_TEXT names a file that gets the events
  * as a text recording instead, for machines without the module. With the module but without a
- * recorder, a call costs a load and a branch. The time of an event is the time at which it is
- * written.
+ * recorder, a call costs a load and a branch, and with IOTRACE_CALLS_OFF nothing. The time of an
+ * event is the time at which it is written.
  *
  * Any thread may use all functions except iotrace_close() at any time, also after fork(3) (not
  * after a bare clone(2)). They preserve errno. Functions of type int return 0 or a negative errno.
@@ -105,20 +105,44 @@ IOTRACE_API int iotrace_emit(enum iotrace_kind kind, const struct iotrace_call *
 /** iotrace_get_counts - events written and dropped, texts cut; a child counts on from its parent */
 IOTRACE_API void iotrace_get_counts(struct iotrace_counts *out);
 
+/**
+ * iotrace_pause - this process emits nothing until iotrace_resume()
+ *
+ * For parts of a program that are not of interest. Nothing tells of the events that are missing: a
+ * call that ends in a pause is drawn as not ended, so pause between calls. Pauses do not nest. A
+ * child of fork(3) begins paused if its parent is; iotrace_open() and iotrace_close() change
+ * nothing. What is in a batch can be flushed.
+ */
+IOTRACE_API void iotrace_pause(void);
+
+/** iotrace_resume - the end of all pauses */
+IOTRACE_API void iotrace_resume(void);
+
 /* Whether somebody records; replaced by the library. Use iotrace_recording(). */
 IOTRACE_API extern const struct iotrace_page *iotrace_page_now;
 
 /**
  * iotrace_recording - whether somebody records events of this kind
  *
- * Saves the work of making names for nobody. True before the first use of the device.
+ * Saves the work of making names for nobody. True before the first use of the device; false in a
+ * pause, and where IOTRACE_CALLS_OFF is defined.
  */
 static inline bool iotrace_recording(enum iotrace_kind kind)
 {
+#ifdef IOTRACE_CALLS_OFF
+	(void)kind;
+	return false;
+#else
 	const struct iotrace_page *page = __atomic_load_n(&iotrace_page_now, __ATOMIC_ACQUIRE);
 
 	return __atomic_load_n(&page->recording, __ATOMIC_RELAXED) & (1U << kind);
+#endif
 }
+
+/* Here, for the functions below. */
+#ifdef IOTRACE_CALLS_OFF
+#define iotrace_emit(...) (false ? iotrace_emit(__VA_ARGS__) : 0)
+#endif
 
 /** iotrace_call_start - a call begins; use it before making the call */
 static inline int iotrace_call_start(const struct iotrace_call *call)
@@ -186,6 +210,17 @@ IOTRACE_API void iotrace_batch_free(struct iotrace_batch *batch);
  */
 IOTRACE_API int iotrace_text(const char *event, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* A file that defines IOTRACE_CALLS_OFF emits no events: its calls are checked, but their arguments
+ * are not evaluated, and no code is made. */
+#ifdef IOTRACE_CALLS_OFF
+#define iotrace_call_start(call)  (false ? iotrace_call_start(call) : 0)
+#define iotrace_call_end(call)	  (false ? iotrace_call_end(call) : 0)
+#define iotrace_call_done(call)	  (false ? iotrace_call_done(call) : 0)
+#define iotrace_call_notify(call) (false ? iotrace_call_notify(call) : 0)
+#define iotrace_batch_add(...)	  (false ? iotrace_batch_add(__VA_ARGS__) : 0)
+#define iotrace_text(...)	  (false ? iotrace_text(__VA_ARGS__) : 0)
+#endif
 
 #ifdef __cplusplus
 }

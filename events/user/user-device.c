@@ -44,6 +44,10 @@ static struct connection *connection; /* written under lock, read by anybody */
 static struct iotrace_page *mapped;   /* lock */
 static bool tried, handles_fork;      /* lock */
 
+/* What iotrace_page_now is but for a pause; both under lock. */
+static const struct iotrace_page *current = &unknown;
+static bool paused;
+
 /* The file of a text recording, NULL if there is none. */
 static const char *text_path(void)
 {
@@ -63,7 +67,26 @@ static const char *device_path(void)
 
 static void show(const struct iotrace_page *page)
 {
-	__atomic_store_n(&iotrace_page_now, page, __ATOMIC_RELEASE);
+	current = page;
+	__atomic_store_n(&iotrace_page_now, paused ? &nobody : page, __ATOMIC_RELEASE);
+}
+
+static void set_paused(bool pause)
+{
+	pthread_mutex_lock(&lock);
+	paused = pause;
+	show(current);
+	pthread_mutex_unlock(&lock);
+}
+
+void iotrace_pause(void)
+{
+	set_paused(true);
+}
+
+void iotrace_resume(void)
+{
+	set_paused(false);
 }
 
 /* --- fork --- */

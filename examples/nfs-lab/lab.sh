@@ -3,7 +3,7 @@
 # Sourced by ../cluster/run.sh after its own parts: two guests, an NFS client and a kernel NFS server, instead of a cluster.
 nodes=(client server)
 # recorded by default; the ends of requests of the page cache are counted by the lab's test
-lab_models=nfs,nfsd,block
+lab_models=nfs,nfsd,block,delegation,sched
 lab_events=nfs:nfs_readpage_done,nfs:nfs_writeback_done
 lab_results="totals.txt, mountstats.txt, rpc-client.txt and rpc-server.txt"
 lab_packages=(nfs-kernel-server nfs-common rpcbind libtirpc-common)
@@ -56,8 +56,8 @@ load()
 {
 	step client mount mounted "client: NFS 4.2 is mounted"
 	step client load loaded "client: wrote and read files, directly and through the page cache"
-	step client hold holding "client: holds a file that it may cache (a delegation)"
-	step server touch touched "server: wrote to this file, so the delegation was recalled"
+	step client hold holding "client: holds files that it may cache (delegations)"
+	step server touch touched "server: wrote to these files, so the delegations were recalled"
 	step client mount3 mounted3 "client: NFS 3 is mounted"
 	step server freeze frozen "server: its file system is frozen"
 	step client write retransmitted "client: its write was sent again, as nobody answered"

@@ -30,7 +30,7 @@
 #define PIECES	    32
 #define MAX_THREADS 64
 
-static unsigned int seed = 1, threads = 4, rounds = 3;
+static unsigned int seed = 1, threads = 4, rounds = 3, n_held = 0;
 static const char *folder;
 static pthread_barrier_t barrier;
 
@@ -227,20 +227,31 @@ static void print_totals(const struct thread *all)
 	       rounds);
 }
 
+/* Empty files that the lab keeps open later. */
+static void make_held(void)
+{
+	struct totals held = { 0 };
+	char path[4096];
+
+	for (unsigned int i = 1; i <= n_held; i++) {
+		snprintf(path, sizeof(path), "%s/held%u", folder, i);
+		close(open_file(&held, path, O_WRONLY | O_CREAT));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct load_option table[] = {
 		{ "--seed", &seed, 0, 65535 },
 		{ "--threads", &threads, 2, MAX_THREADS },
 		{ "--rounds", &rounds, 1, 100000 },
+		{ "--held", &n_held, 0, 1000 },
 		{ 0 },
 	};
 	static struct thread all[MAX_THREADS];
-	struct totals held = { 0 };
-	char path[4096];
 
 	folder = load_arguments(argc, argv, table,
-				"usage: nfsload [--seed N] [--threads N] [--rounds N] FOLDER\n");
+				"usage: nfsload [--seed N] [--threads N] [--rounds N] [--held N] FOLDER\n");
 	pthread_barrier_init(&barrier, NULL, threads);
 	for (unsigned int i = 0; i < threads; i++) {
 		all[i].number = i;
@@ -249,8 +260,7 @@ int main(int argc, char **argv)
 	}
 	for (unsigned int i = 0; i < threads; i++)
 		pthread_join(all[i].id, NULL);
-	snprintf(path, sizeof(path), "%s/held", folder);
-	close(open_file(&held, path, O_WRONLY | O_CREAT));
+	make_held();
 	print_totals(all);
 	return 0;
 }

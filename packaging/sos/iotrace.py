@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A plugin of sos report for iotrace: what somebody who helps needs to know. See README.md, "For a support case".
+# A plugin of sos report for iotrace: what somebody who helps needs to know. See docs/SUPPORT.md.
 #   sos report -o iotrace
 #   sos report -o iotrace -k iotrace.recording=FOLDER[:FOLDER...]
 #

@@ -3,7 +3,7 @@
 # Runs a program in an emulated guest with Debian's kernel, whose root is the file system of this machine, read-only: for
 # programs that change the kernel's tracing. The guest has a /run of its own, and TMPDIR in it.
 # usage: here.sh OUT_DIR PROGRAM [ARGUMENT...]     the program's output: OUT_DIR/log; files that it leaves: OUT_DIR/share
-# Settings: VM_KERNEL, VM_TIMEOUT as in vm.sh; VM_ENVIRONMENT: words NAME=VALUE for the program
+# Settings: VM_KERNEL, VM_TIMEOUT, VM_APPEND as in vm.sh; VM_ENVIRONMENT: words NAME=VALUE for the program
 # Status: that of the program; 77 a program of this machine is missing; 1 the guest did not run to its end
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(realpath -m "$1")
@@ -34,7 +34,7 @@ bash "$here/vm-root.sh" "$out/root.cpio.gz" "$kernel" "" "virtio_pci 9pnet_virti
 } > "$out/share/run"
 timeout --foreground "${VM_TIMEOUT:-1200}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single -cpu max -smp 2 -m 1536 \
 	-nodefaults -no-user-config -display none -no-reboot -kernel "/boot/vmlinuz-$kernel" -initrd "$out/root.cpio.gz" \
-	-append "console=ttyS0 quiet no_timer_check panic=-1 oops=panic" -serial "file:$out/console" \
+	-append "console=ttyS0 quiet no_timer_check panic=-1 oops=panic $VM_APPEND" -serial "file:$out/console" \
 	-fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap -device virtio-9p-pci,fsdev=root,mount_tag=root \
 	-fsdev "local,id=out,path=$out/share,security_model=none" -device virtio-9p-pci,fsdev=out,mount_tag=out \
 	< /dev/null > "$out/qemu.log" 2>&1

@@ -39,6 +39,7 @@ function end(	text)
 	text = start[key]
 	if (id in late)
 		sub(/path= path2=/, late[id], text)
+	sub(/ gen=[0-9]+/, "", rest)	# 36-identity has it
 	print pair, text, "->", rest
 	delete start[key]
 }

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Judges a test of the guest: by its status, then by tests/vm/check/NAME.sh, if it exists, in the folder of its results.
-# usage: vm-check.sh OUT_DIR NAME     NAME "log": the kernel's log is free of warnings
+# usage: vm-check.sh OUT_DIR NAME [PROGRAM]     PROGRAM: iotrace-analyze; NAME "log": the kernel's log is free of warnings
 here=$(cd "$(dirname "$0")" && pwd)
-out=$1 name=$2
+out=$1 name=$2 program=$3
 [[ -e $out/skipped ]] && { echo "skipped: $(cat "$out/skipped")"; exit 77; }
 
 if [[ $name == log ]]; then
@@ -19,4 +19,4 @@ cat "$results/log"
 [[ $(cat "$results/status") == 0 ]] || { echo "status $(cat "$results/status") in the guest"; exit 1; }
 [[ -e $here/check/$name-check.sh ]] || exit 0
 cd "$results" || exit 1
-exec bash "$here/check/$name-check.sh" "$out"
+exec bash "$here/check/$name-check.sh" "$out" "$program"

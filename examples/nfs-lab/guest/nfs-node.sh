@@ -9,18 +9,18 @@
 # commands for the client:
 #   mount   NFS 4.2 on /mnt/4                      -> LAB mounted
 #   load    run nfsload on it                      -> LAB loaded
-#   hold    keep a file of it open for reading     -> LAB holding
+#   hold    keep the held files open for reading   -> LAB holding
 #   mount3  NFS 3 on /mnt/3                        -> LAB mounted3
 #   write   start a write to it and wait until it was sent again  -> LAB retransmitted
 #   finish  wait until it is answered              -> LAB finished
 # commands for the server:
-#   touch   write to the file that the client holds               -> LAB touched
+#   touch   write to the files that the client holds, one after the other  -> LAB touched
 #   freeze, thaw   stop and resume writing to the disk            -> LAB frozen, LAB thawed
 # settings: lab_node, lab_names, lab_agent (vsock or tcp), lab_seed
 cd /tmp || exit 1
 # shellcheck source=examples/cluster/guest/common.sh
 . /common.sh
-threads=6 rounds=3 slots=4	# more threads than slots of the session, so that threads wait for a slot
+threads=6 rounds=3 recalls=12 slots=4	# more threads than slots of the session, so that threads wait for a slot
 
 load_modules()
 {
@@ -82,8 +82,23 @@ mount_nfs()
 
 run_load()
 {
-	nfsload --seed "$lab_seed" --threads $threads --rounds $rounds /mnt/4 > nfsload.log 2>&1 ||
+	nfsload --seed "$lab_seed" --threads $threads --rounds $rounds --held $recalls /mnt/4 > nfsload.log 2>&1 ||
 		{ show nfsload.log; failed "nfsload"; }
+}
+
+# The shell opens a program's input before it becomes the program.
+is_open()
+{
+	readlink "/proc/$1/fd/0" | grep -q /mnt/4/held
+}
+
+hold_files()
+{
+	for i in $(seq $recalls); do
+		sleep 10000 < "/mnt/4/held$i" &
+		holders="$holders $!"
+		await "open of held$i" $! mount.log is_open $!
+	done
 }
 
 retransmissions()
@@ -111,6 +126,7 @@ counters()
 	[ "$1" = nfs ] || return 0
 	awk '/^device / { nfs = / with fstype nfs/ } nfs { print "LAB mountstats " $0 }' /proc/self/mountstats
 	sed -n 's/^nfsload: totals /LAB totals /p' nfsload.log
+	echo "LAB totals held files=$recalls"
 	echo "LAB totals frozen writes=2 written=32768"
 }
 
@@ -126,10 +142,15 @@ while read -r command; do
 	agent) start_agent ;;
 	mount) mount_nfs /mnt/4 server:/ vers=4.2; echo "LAB mounted" ;;
 	load) run_load; echo "LAB loaded" ;;
-	hold) exec 9< /mnt/4/held || failed "open of the held file"; echo "LAB holding" ;;
-	touch) echo touched >> /export/held || failed "write to the held file"; echo "LAB touched" ;;
+	hold) hold_files; echo "LAB holding" ;;
+	touch)
+		for i in $(seq $recalls); do
+			echo touched >> "/export/held$i" || failed "write to held$i"
+		done
+		echo "LAB touched"
+		;;
 	mount3)
-		exec 9<&-
+		kill $holders && wait $holders
 		mount_nfs /mnt/3 server:/export vers=3,nolock,mountproto=tcp,mountport=20048,timeo=20
 		: > /mnt/3/frozen || failed "the file to be frozen"
 		echo "LAB mounted3"

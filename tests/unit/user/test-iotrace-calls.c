@@ -250,6 +250,44 @@ UNIT_TEST(no_device)
 }
 
 /* A second try finds what has come meanwhile; what was closed stays closed. */
+/* Nothing is written in a pause, whatever happens to the device in it. */
+UNIT_TEST(pauses)
+{
+	struct iotrace_batch *batch = iotrace_batch_new(4);
+	struct iotrace_counts before;
+
+	begin();
+	iotrace_get_counts(&before);
+	CU_ASSERT_EQUAL(iotrace_batch_add(batch, IOTRACE_CALL_DONE, &sample), 0);
+	iotrace_pause();
+	iotrace_pause();
+	CU_ASSERT(!iotrace_recording(IOTRACE_CALL_START));
+	CU_ASSERT_EQUAL(iotrace_call_start(&sample), 0);
+	CU_ASSERT_EQUAL(iotrace_emit(IOTRACE_CALL_END, &sample), 0);
+	CU_ASSERT_EQUAL(iotrace_emit((enum iotrace_kind)5, &sample), -EINVAL);
+	CU_ASSERT_EQUAL(iotrace_batch_add(batch, IOTRACE_CALL_DONE, &sample), 0);
+	CU_ASSERT(iotrace_id() != iotrace_id());
+	iotrace_close();
+	CU_ASSERT_EQUAL(iotrace_open(), 0);
+	CU_ASSERT_EQUAL(iotrace_call_start(&sample), 0);
+	CU_ASSERT_EQUAL(bytes_written(), 0);
+	CU_ASSERT_EQUAL(iotrace_batch_flush(batch), 0);
+	CU_ASSERT_EQUAL(bytes_written(), RECORD);
+	iotrace_resume();
+	CU_ASSERT(iotrace_recording(IOTRACE_CALL_START));
+	CU_ASSERT_EQUAL(iotrace_call_start(&sample), 0);
+	CU_ASSERT_EQUAL(bytes_written(), 2 * RECORD);
+	CU_ASSERT_EQUAL(counts_since(&before).written, 2);
+	CU_ASSERT_EQUAL(counts_since(&before).dropped, 0);
+	iotrace_batch_free(batch);
+	/* a pause opens nothing, nor does its end */
+	iotrace_close();
+	iotrace_pause();
+	iotrace_resume();
+	CU_ASSERT(!iotrace_recording(IOTRACE_CALL_START));
+	end();
+}
+
 UNIT_TEST(open_again)
 {
 	begin();
