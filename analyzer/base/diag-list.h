@@ -27,6 +27,8 @@ IOT_DIAG(lines_skipped,          LOSS,   DAMAGED, "lines of logs of strace could
 IOT_DIAG(calls_slowed,           NOTICE, INTACT,  "recordings were made by strace, which stops a thread twice at each call: calls took longer than they do without it")
 IOT_DIAG(calls_not_drawn,        NOTICE, INTACT,  "calls in logs of strace are not about files and were not drawn")
 IOT_DIAG(descriptor_unnamed,     WARN,   INTACT,  "calls in logs of strace name no file but its number; record with -yy")
+IOT_DIAG(blocks_skipped,         LOSS,   DAMAGED, "blocks of CLOG2 files could not be understood from some place on; what follows in them was skipped")
+IOT_DIAG(event_undefined,        WARN,   INTACT,  "events of CLOG2 files are not defined in the file (definitions are at its end, which a file that is cut has lost); their names are numbers")
 IOT_DIAG(clock_stepped_back,     WARN,   INTACT,  "time stamps ran backwards within one CPU and were clamped")
 IOT_DIAG(clock_unsynchronised,   WARN,   INTACT,  "inputs carry no time synchronisation; their times cannot be compared")
 IOT_DIAG(clock_no_samples,       WARN,   INTACT,  "CPUs have no clock samples; their times were left uncorrected")
@@ -45,6 +47,7 @@ IOT_DIAG(clock_disjoint,         WARN,   INTACT,  "inputs have no time in common
 IOT_DIAG(peer_differs,           WARN,   INTACT,  "inputs were synchronised with different recordings (trace ids differ)")
 IOT_DIAG(same_recording,         WARN,   INTACT,  "an input has trace id and host name of another: it is a copy or a part of that recording, and no other machine")
 IOT_DIAG(map_contradicted,       WARN,   INTACT,  "recordings are mapped (--map) to another node than the one that their own messages name")
+IOT_DIAG(host_name_shared,       NOTICE, INTACT,  "recordings have the host name of others; each is kept apart as a node that is named by its file, because equal names do not prove one machine (--map NODE=FILE names them)")
 IOT_DIAG(recording_begins_late,  WARN,   INTACT,  "recordings begin long after the others (--early-end): their machines are not observed before")
 IOT_DIAG(recording_ends_early,   WARN,   INTACT,  "recordings end long before the others (--early-end): their machines were quiet, or no longer recorded, and are unknown from there on")
 /* order */
@@ -88,6 +91,7 @@ IOT_DIAG(state_unknown_by_gap,   LOSS,   INTACT,  "a state became unknown becaus
 IOT_DIAG(hold_lock_unseen,       NOTICE, INTACT,  "holds rely on locks of which the recordings show nothing, such as a glock of GFS2 on its DLM lock; they are not known to be certain")
 IOT_DIAG(hold_lock_ambiguous,    NOTICE, INTACT,  "several lockspaces have locks with the names of one file system, or one has those of several; holds that rely on them are not known to be certain")
 IOT_DIAG(open_evicted,           LOSS,   INTACT,  "too many objects or calls were open at once; raise --max-open")
+IOT_DIAG(range_inverted,         WARN,   INTACT,  "an event is about a range that ends before it begins; it changes no lock")
 IOT_DIAG(keys_evicted,           LOSS,   INTACT,  "too many keys were remembered at once; the oldest was forgotten (--max-open)")
 IOT_DIAG(link_unmatched,         NOTICE, INTACT,  "ends of links had no partner in the recordings; the table of links has the reasons")
 IOT_DIAG(link_ambiguous,         NOTICE, INTACT,  "ends of links had several possible partners and were not linked")
@@ -121,6 +125,7 @@ IOT_DIAG(stubs_left_out,         NOTICE, INTACT,  "links with one end only have 
 IOT_DIAG(links_left_out,         NOTICE, INTACT,  "links have no place in OTF2 and were left out; the other outputs have them")
 IOT_DIAG(states_left_out,        NOTICE, INTACT,  "states on the last lane need not nest, as OTF2 demands, and were left out there; the other outputs have them")
 IOT_DIAG(page_thinned,           NOTICE, INTACT,  "items of the rows that waited least are only sums in the page (html), which says where; html,max= allows a larger page")
+IOT_DIAG(page_accounts_left_out, NOTICE, INTACT,  "the page (html) has no accounts of the shortest waits and calls, as it would be larger than allowed; html,max= allows a larger page")
 IOT_DIAG(page_too_large,         WARN,   INTACT,  "the page (html) is larger than allowed although all rows have only sums; show fewer rows (--select, --top)")
 IOT_DIAG(nest_violation,         WARN,   INTACT,  "states overlapped without nesting on one row")
 /* clang-format on */

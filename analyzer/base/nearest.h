@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Spelling: which of some names was meant. */
+/* Spelling: which of some names was meant. It needs the C library only. */
 #ifndef IOT_BASE_NEAREST_H
 #define IOT_BASE_NEAREST_H
-
-#include <glib.h>
 
 /**
  * iot_nearest_name - the name that the user most likely meant by @typed

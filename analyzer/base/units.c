@@ -80,6 +80,21 @@ gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error)
 			    error);
 }
 
+gboolean iot_parse_instant(const char *text, guint64 begin_ns, guint64 *out_ns, GError **error)
+{
+	gboolean of_host = *text == '@';
+	guint64 ns;
+
+	if (!iot_parse_duration(text + of_host, &ns, NULL))
+		return iot_usage_error(
+			error,
+			"\"%s\" is not an instant: seconds since the beginning of the "
+			"recording (2.5, 300ms) or @ and seconds of the host's clock",
+			text);
+	*out_ns = of_host ? ns : begin_ns + ns;
+	return TRUE;
+}
+
 gboolean iot_parse_rate(const char *text, guint64 *out_ppb, GError **error)
 {
 	static const struct unit units[] = {

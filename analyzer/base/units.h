@@ -8,6 +8,9 @@
 /** iot_parse_duration - "1.5ms", "20us", "3s", "7ns", "2min", "1h", "1d"; a bare number is seconds.
  * Result in ns. */
 gboolean iot_parse_duration(const char *text, guint64 *out_ns, GError **error);
+/** iot_parse_instant - "2.5" or "300ms" after @begin_ns, "@1.5" of the host's clock; in ns. Errors:
+ * IOT_ERROR_USAGE */
+gboolean iot_parse_instant(const char *text, guint64 begin_ns, guint64 *out_ns, GError **error);
 /** iot_parse_rate - "10ppm", "200ppb"; a bare number is ppm. Result in ppb. */
 gboolean iot_parse_rate(const char *text, guint64 *out_ppb, GError **error);
 /** iot_parse_size - "64K", "256M", "1G", bytes without a letter; powers of 1024 */

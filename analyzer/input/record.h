@@ -12,7 +12,7 @@
 
 union iot_val {
 	gint64 i;
-	guint64 u; /* strings: a number of the run's intern table */
+	guint64 u; /* strings: a number of the run's intern table; real numbers: base/real.h */
 };
 
 enum iot_slot_type {
@@ -21,6 +21,7 @@ enum iot_slot_type {
 	IOT_SLOT_UINT,	 /* unsigned, zero-extended */
 	/* bytes: char arrays up to the first NUL, __data_loc of other types whole */
 	IOT_SLOT_STR,
+	IOT_SLOT_REAL, /* a double (base/real.h); only of fields that a model declares as real */
 };
 
 /* Schema index of the two records that are not kernel events: sources add them. */

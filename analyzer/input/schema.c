@@ -15,6 +15,7 @@ static void event_free(gpointer data)
 		iot_numbers_unref(event->field[i].numbers);
 		g_free(event->field[i].number_at);
 		g_free(event->field[i].text_at);
+		g_free(event->field[i].real_at);
 	}
 	g_free(event->system);
 	g_free(event->name);
@@ -81,13 +82,51 @@ void iot_schema_want(struct iot_schema_event *event, int slot, gboolean text, co
 		*at = g_strdup(place);
 }
 
+gboolean iot_schema_is_real(struct iot_schema_event *event, int slot)
+{
+	return iot_schema_recorded(event)->field[slot].real_at != NULL;
+}
+
+gboolean iot_schema_real(struct iot_schema_event *event, int slot, const char *place,
+			 const char **out_place)
+{
+	struct iot_schema_field *field = &iot_schema_recorded(event)->field[slot];
+
+	*out_place = field->text_at ? field->text_at : field->number_at;
+	if (!*out_place && !field->real_at)
+		field->real_at = g_strdup(place);
+	return !*out_place;
+}
+
+static const char *type_name(guint8 type)
+{
+	return type == IOT_SLOT_STR    ? "a text"
+	       : type == IOT_SLOT_REAL ? "a real number"
+				       : "a number";
+}
+
+/* The place of a model that takes the field for another type; NULL: none does. */
+static const char *taken_otherwise(const struct iot_schema_field *field, guint8 type)
+{
+	if (type == IOT_SLOT_STR)
+		return field->real_at ? field->real_at : field->number_at;
+	if (type == IOT_SLOT_REAL)
+		return field->real_at ? NULL : field->number_at;
+	return field->text_at;
+}
+
 gboolean iot_schema_check_type(const struct iot_schema_event *event, guint slot, guint8 *type,
 			       const char *where, struct iot_diag *diag, GError **error)
 {
 	const struct iot_schema_field *field = &event->field[slot];
-	gboolean text = *type == IOT_SLOT_STR;
-	const char *place = text ? field->number_at : field->text_at;
+	const char *place = taken_otherwise(field, *type);
+	const char *wanted = place == field->real_at   ? "a real number"
+			     : place == field->text_at ? "a text"
+			     : *type == IOT_SLOT_REAL  ? "a whole number"
+						       : "a number";
 
+	if (!place && *type == IOT_SLOT_REAL && !field->real_at)
+		*type = IOT_SLOT_STR;
 	if (!place || *type == IOT_SLOT_ABSENT)
 		return TRUE;
 	if (!field->required) {
@@ -96,9 +135,9 @@ gboolean iot_schema_check_type(const struct iot_schema_event *event, guint slot,
 		return TRUE;
 	}
 	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
-		    "%s: the field \"%s\" of the event %s is %s, but the model wants %s (%s)", where,
-		    field->name, event->name, text ? "a text (only whole numbers are numbers)" : "a number",
-		    text ? "a number" : "a text", place);
+		    "%s: the field \"%s\" of the event %s is %s, but the model wants %s (%s)%s",
+		    where, field->name, event->name, type_name(*type), wanted, place,
+		    *type == IOT_SLOT_REAL ? "; [real] declares a field as a real number" : "");
 	return FALSE;
 }
 

@@ -22,6 +22,7 @@ struct iot_schema_field {
 	char *needed_by; /* "dlm.model:12: pair lock", for the error text */
 	/* the first place of a model that takes it for a number, or for a text; NULL: none does */
 	char *number_at, *text_at;
+	char *real_at; /* the place where a model declares it as a real number; NULL: none does */
 };
 
 struct iot_schema_event {
@@ -74,10 +75,16 @@ gboolean iot_schema_is_wanted(struct iot_schema_event *event, int slot, gboolean
 /** iot_schema_want - models take the field @slot for a text, or for a number; @place:
  * "dlm.model:12:8", for the error text */
 void iot_schema_want(struct iot_schema_event *event, int slot, gboolean text, const char *place);
+/** iot_schema_real - the field @slot is a real number from now on; FALSE if a model has taken it
+ * for something else (@out_place, owned by the schema). @place: as of iot_schema_want */
+gboolean iot_schema_real(struct iot_schema_event *event, int slot, const char *place,
+			 const char **out_place);
+/** iot_schema_is_real - whether iot_schema_real has been called for it */
+gboolean iot_schema_is_real(struct iot_schema_event *event, int slot);
 /**
  * iot_schema_check_type - whether models take the field @slot for what a recording has there
  * @type: of the slot; changed to IOT_SLOT_ABSENT and counted (field_type_differs) if models want
- *	another type but do not require the field
+ *	another type but do not require the field. A real number that nobody declares is a text
  * @where: the recording, or a place in it
  */
 gboolean iot_schema_check_type(const struct iot_schema_event *event, guint slot, guint8 *type,

@@ -14,6 +14,7 @@ const struct iot_source_ops *const iot_source_table[] = {
 	&iot_source_tracecmd,
 	&iot_source_text,
 	&iot_source_strace,
+	&iot_source_clog2,
 	NULL,
 };
 
@@ -110,7 +111,7 @@ static const struct iot_source_ops *find_best(const char *path, const struct hea
 	if (!best)
 		bad_input(path,
 			  "is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
-			  "strace, nor text that begins with \"iotrace-text 1\"",
+			  "strace or MPE (CLOG2), nor text that begins with \"iotrace-text 1\"",
 			  error);
 	return best;
 }
@@ -135,6 +136,16 @@ struct iot_source *iot_source_open(const char *reader, const struct iot_input_sp
 		return NULL;
 	}
 	return ops ? ops->open(spec, error) : NULL;
+}
+
+char *iot_source_first_part(const char *path)
+{
+	char *first = NULL;
+
+	for (guint i = 0; iot_source_table[i] && !first; i++)
+		if (iot_source_table[i]->first_part)
+			first = iot_source_table[i]->first_part(path);
+	return first;
 }
 
 void iot_batch_mark(const struct iot_source *src, guint run, struct iot_batch *batch)
@@ -163,6 +174,14 @@ char *iot_source_file_name(const char *path)
 	if (g_str_has_prefix(name, "trace-") && name[6])
 		memmove(name, name + 6, strlen(name + 6) + 1);
 	return name;
+}
+
+const char *iot_source_complete(gboolean nothing_before, gboolean nothing_after)
+{
+	static const char *const texts[2][2] = { { "", ", complete at its end" },
+						 { ", complete at its begin", ", complete" } };
+
+	return texts[nothing_before ? 1 : 0][nothing_after ? 1 : 0];
 }
 
 static void clear_vcpu(gpointer data)

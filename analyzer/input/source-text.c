@@ -4,6 +4,7 @@
  * order of CPU numbers. Losses become the same pairs of gap records as in recordings of trace-cmd.
  */
 #include "base/error.h"
+#include "base/real.h"
 #include "input/clock-judge.h"
 #include "input/text-parse.h"
 
@@ -31,7 +32,7 @@ struct text_source {
 	struct iot_source base;
 	struct iot_text_file *file;
 	guint32 input, first_run;
-	char *file_name;
+	char *file_name, *format;
 	const char **systems;
 	GPtrArray *events;	  /* of struct iot_event, owned */
 	struct binding *bindings; /* one for each class; NULL before bind */
@@ -65,6 +66,7 @@ static void text_close(struct iot_source *base)
 	g_free(src->runs);
 	g_free(src->systems);
 	g_free(src->file_name);
+	g_free(src->format);
 	g_ptr_array_unref(src->events);
 	iot_text_file_free(src->file);
 	g_free(src);
@@ -147,6 +149,9 @@ static struct iot_source *text_open(const struct iot_input_spec *spec, GError **
 	src->input = spec->input;
 	src->first_run = spec->first_run;
 	src->file_name = iot_source_file_name(spec->path);
+	src->format =
+		g_strconcat(IOT_TEXT_MAGIC "1",
+			    iot_source_complete(file->nothing_before, file->nothing_after), NULL);
 	src->systems = list_systems(file);
 	src->events = g_ptr_array_new_with_free_func(g_free);
 	src->runs = g_new0(struct run, file->cpus->len);
@@ -164,12 +169,11 @@ static struct iot_source *text_open(const struct iot_input_spec *spec, GError **
 
 /* --- bind --- */
 
-static gboolean class_is(const struct iot_text_class *event_class,
-			 const struct iot_schema_event *wanted)
+static gboolean class_is(const struct iot_text_class *event_class, const char *system,
+			 const char *name)
 {
-	return !strcmp(event_class->name, wanted->name) &&
-	       (!*event_class->system || !*wanted->system ||
-		!strcmp(event_class->system, wanted->system));
+	return !strcmp(event_class->name, name) &&
+	       (!*event_class->system || !*system || !strcmp(event_class->system, system));
 }
 
 /* In recordings of the kernel this is a field of every event; here it is the third word. */
@@ -187,7 +191,7 @@ static gboolean is_flags(const struct iot_schema_field *field)
 static gboolean two_types(const struct text_source *src, const struct iot_text_field *field,
 			  GError **error)
 {
-	gboolean number = field->type == IOT_SLOT_INT;
+	gboolean number = field->type != IOT_SLOT_STR;
 
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    "%s:%u: %s is %s here but %s in other lines of the same event", src->file->path,
@@ -228,13 +232,16 @@ static gboolean bind_class(struct text_source *src, guint i, struct iot_event *e
 		for (guint slot = 0; slot < wanted->n_fields; slot++) {
 			if (strcmp(wanted->field[slot].name, field->name))
 				continue;
-			if (event->slot_type[slot] != IOT_SLOT_ABSENT &&
-			    event->slot_type[slot] != field->type)
-				return two_types(src, field, error);
 			if (!take_type(src, field, wanted, slot, &type, error))
 				return FALSE;
 			if (type == IOT_SLOT_ABSENT)
 				continue;
+			/* whole numbers of one class may be real ones of another */
+			if (type == IOT_SLOT_INT && wanted->field[slot].real_at)
+				type = IOT_SLOT_REAL;
+			if (event->slot_type[slot] != IOT_SLOT_ABSENT &&
+			    event->slot_type[slot] != type)
+				return two_types(src, field, error);
 			binding->slot[f] = (gint8)slot;
 			event->slot_type[slot] = type;
 		}
@@ -263,7 +270,8 @@ static gboolean bind_event(struct text_source *src, const struct iot_schema_even
 	struct iot_event *event = NULL;
 
 	for (guint i = 0; i < src->file->classes->len; i++) {
-		if (src->bindings[i].event || !class_is(src->file->classes->pdata[i], wanted))
+		if (src->bindings[i].event ||
+		    !class_is(src->file->classes->pdata[i], wanted->system, wanted->name))
 			continue;
 		if (!event) {
 			event = g_new0(struct iot_event, 1);
@@ -356,6 +364,9 @@ static gboolean add_event(struct run *run, struct iot_batch *batch, const struct
 			continue;
 		if (binding->event->slot_type[slot] == IOT_SLOT_INT)
 			rec->slot[slot].i = value->number;
+		else if (binding->event->slot_type[slot] == IOT_SLOT_REAL)
+			rec->slot[slot].u = iot_real_bits(value->is_real ? value->real
+									 : (gdouble)value->number);
 		else
 			rec->slot[slot].u = iot_intern_bytes(
 				run->strings, src->file->text->str + value->at, value->len);
@@ -495,7 +506,7 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.hostname = file->hostname,
 		.kernel = file->kernel,
 		.file_name = src->file_name,
-		.format = "iotrace-text 1",
+		.format = src->format,
 		.clock = file->clock,
 		.protocol = iot_clock_protocol(&file->stated),
 		.sync = !file->stated.method		     ? file->sync
@@ -504,6 +515,8 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.is_host = file->sync == IOT_SYNC_HOST || file->vcpus->len,
 		.n_cpus = file->cpus->len,
 		.n_buffers = 1,
+		.nothing_before = file->nothing_before,
+		.nothing_after = file->nothing_after,
 		.has_times = file->cpus->len > 0,
 		.first_ns = file->cpus->len ? src->first_ns : 0,
 		.last_ns = src->last_ns,
@@ -540,6 +553,17 @@ static void text_judge(const struct iot_source *base, const struct iot_clock_ass
 	}
 }
 
+static gboolean text_names_event(const struct iot_source *base, const char *system,
+				 const char *name)
+{
+	const GPtrArray *classes = ((const struct text_source *)base)->file->classes;
+
+	for (guint i = 0; i < classes->len; i++)
+		if (class_is(classes->pdata[i], system, name))
+			return TRUE;
+	return FALSE;
+}
+
 const struct iot_source_ops iot_source_text = {
 	.name = "text",
 	.runs_independent = TRUE,
@@ -554,6 +578,7 @@ const struct iot_source_ops iot_source_text = {
 	.tell = text_tell,
 	.seek = text_seek,
 	.describe = text_describe,
+	.names_event = text_names_event,
 	.judge = text_judge,
 	.close = text_close,
 };

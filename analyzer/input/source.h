@@ -82,6 +82,8 @@ struct iot_input_info {
 	guint64 n_events; /* seen so far, wanted or not */
 	guint64 n_lost;	  /* lost events whose number is known */
 	gboolean damaged; /* something was skipped; see diag */
+	/* it is complete: its program began with the first event, ended with the last one */
+	gboolean nothing_before, nothing_after;
 	const struct iot_diag *diag;
 	/* last event of any kind, found when the file is opened; 0: not known */
 	guint64 end_ns;
@@ -98,12 +100,17 @@ struct iot_source_ops {
 	gboolean runs_independent;
 	/* 0: not a file of this source; the highest wins. @head: the first @len bytes. */
 	int (*probe)(const char *path, const guint8 *head, gsize len);
+	/* Several files may be one recording, which opens by the first of them: its path; NULL: the
+	 * file is none of several. The caller frees. May be NULL: no recording has several. */
+	char *(*first_part)(const char *path);
 	struct iot_source *(*open)(const struct iot_input_spec *spec, GError **error);
 	/* Resolve the schema, which outlives the source. An IOT_ERROR_MODEL names model, event,
 	 * field and file. */
 	gboolean (*bind)(struct iot_source *src, const struct iot_schema *schema, GError **error);
 	/* Whether it may hold the event; NULL: any. Before bind. */
 	gboolean (*has_event)(const struct iot_source *src, const char *system, const char *name);
+	/* Whether the file names the event; NULL: has_event. Before bind. */
+	gboolean (*names_event)(const struct iot_source *src, const char *system, const char *name);
 	/* Whether such an event has been read, wanted or not; NULL: any that it may hold. */
 	gboolean (*has_read)(const struct iot_source *src, const char *system, const char *name);
 	guint (*n_runs)(const struct iot_source *src);
@@ -161,7 +168,7 @@ extern const struct iot_source_ops *const iot_source_table[];
 
 /**
  * iot_source_open - open a file with the source that knows it
- * @reader: name of a source ("dat", "libtracecmd", "text", "strace"), or NULL for the best one
+ * @reader: name of a source ("dat", "libtracecmd", "text", "strace", "clog2"), or NULL for the best one
  *
  * Errors (IOT_ERROR_INPUT) name the file and a remedy: missing, unreadable, a directory, empty, not
  * a trace. With "libtracecmd" our own reader checks the file first and refuses it if it is damaged,
@@ -170,11 +177,24 @@ extern const struct iot_source_ops *const iot_source_table[];
 struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
 				   GError **error);
 
+/** iot_source_first_part - the first of several files that are one recording, of which the file is
+ * one; NULL: it is a recording of its own. The caller frees */
+char *iot_source_first_part(const char *path);
+
 /** iot_source_may_have - whether the source, not yet bound, may hold the event */
 static inline gboolean iot_source_may_have(const struct iot_source *source, const char *system,
 					   const char *name)
 {
 	return !source->ops->has_event || source->ops->has_event(source, system, name);
+}
+
+/** iot_source_names_event - whether the source, not yet bound, names the event; one whose files
+ * have events of any name may hold others, too */
+static inline gboolean iot_source_names_event(const struct iot_source *source, const char *system,
+					      const char *name)
+{
+	return source->ops->names_event ? source->ops->names_event(source, system, name)
+					: iot_source_may_have(source, system, name);
 }
 
 /* The rest is for sources. */
@@ -187,7 +207,10 @@ enum iot_next iot_batch_too_small(const struct iot_batch *batch, GError **error)
  * frees */
 char *iot_source_file_name(const char *path);
 
+/** iot_source_complete - what a format says about a recording that is complete: ", complete" */
+const char *iot_source_complete(gboolean nothing_before, gboolean nothing_after);
+
 extern const struct iot_source_ops iot_source_dat, iot_source_tracecmd, iot_source_text,
-	iot_source_strace;
+	iot_source_strace, iot_source_clog2;
 
 #endif

@@ -14,10 +14,12 @@
 
 #define IOT_TEXT_MAGIC "iotrace-text "
 
-/* A field of an event; all its values have one type. */
+/* A field of an event; all its values have one type. A word that looks like a real number is a text
+ * if another value of the field is one. */
 struct iot_text_field {
 	char *name;
-	enum iot_slot_type type; /* INT or STR */
+	enum iot_slot_type type; /* INT, REAL or STR */
+	gboolean has_int;	 /* a value is a whole number */
 	guint line, column;	 /* of the first value */
 };
 
@@ -30,8 +32,12 @@ struct iot_text_class {
 
 struct iot_text_value {
 	guint32 field; /* index in the class's fields */
-	gint64 number; /* INT */
-	gsize at, len; /* STR: place in the file's text */
+	gboolean is_real;
+	union {
+		gint64 number; /* INT */
+		gdouble real;  /* REAL */
+	};
+	gsize at, len; /* STR and REAL: place in the file's text */
 };
 
 struct iot_text_rec {
@@ -56,6 +62,8 @@ struct iot_text_file {
 	char *path;
 	char *hostname, *kernel, *clock; /* NULL if not given */
 	enum iot_sync sync;
+	/* it is complete */
+	gboolean nothing_before, nothing_after;
 	struct iot_clock stated; /* by the user; the times are corrected already */
 	GString *commands;	 /* lines "PID NAME" */
 	GArray *vcpus;		 /* of struct iot_vcpu */

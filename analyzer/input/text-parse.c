@@ -2,9 +2,11 @@
 #include "input/text-parse.h"
 #include "base/error.h"
 #include "base/fault.h"
+#include "base/real.h"
 #include "input/text-scan.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 enum { MAX_CPU = 65535, MAX_FIELDS = 256 };
@@ -76,7 +78,8 @@ static gint64 find_field(const struct parser *parser, struct iot_text_class *eve
 			 const char *start, const char *name, enum iot_slot_type type,
 			 guint *out_line)
 {
-	struct iot_text_field added = { g_strdup(name), type, parser->scan.line,
+	struct iot_text_field added = { g_strdup(name), type, type == IOT_SLOT_INT,
+					parser->scan.line,
 					(guint)(start - parser->scan.start) + 1 };
 
 	for (guint i = 0; i < event_class->fields->len; i++) {
@@ -87,7 +90,10 @@ static gint64 find_field(const struct parser *parser, struct iot_text_class *eve
 			continue;
 		g_free(added.name);
 		*out_line = field->line;
-		return field->type == type ? (gint64)i : -1;
+		field->has_int |= type == IOT_SLOT_INT;
+		if (type == IOT_SLOT_STR || (type == IOT_SLOT_REAL && field->type == IOT_SLOT_INT))
+			field->type = type;
+		return field->has_int && field->type == IOT_SLOT_STR ? -1 : (gint64)i;
 	}
 	g_array_append_val(event_class->fields, added);
 	return event_class->fields->len - 1;
@@ -125,6 +131,12 @@ static gboolean take_value(struct parser *parser, struct iot_text_value *value,
 		       iot_text_fail(scan, word, error, "\"%.*s\" does not fit in 64 bits",
 				     (int)len, word);
 	}
+	value->is_real = iot_real_parse(word, len, &value->real);
+	if (value->is_real)
+		*out_type = IOT_SLOT_REAL;
+	if (value->is_real && !isfinite(value->real))
+		return iot_text_fail(scan, word, error, "\"%.*s\" is too great for a real number",
+				     (int)len, word);
 	g_string_append_len(text, word, (gssize)len);
 	value->len = len;
 	return TRUE;
@@ -155,8 +167,8 @@ static gboolean take_field(struct parser *parser, struct iot_text_class *event_c
 		return iot_text_fail(
 			scan, start, error,
 			"%s is %s here but was %s in line %u (quote numbers that are texts)", name,
-			type == IOT_SLOT_INT ? "a number" : "a text",
-			type == IOT_SLOT_INT ? "a text" : "a number", line);
+			type == IOT_SLOT_STR ? "a text" : "a number",
+			type == IOT_SLOT_STR ? "a number" : "a text", line);
 	value.field = (guint32)field;
 	if (event_class->fields->len > MAX_FIELDS)
 		return iot_text_fail(scan, start, error, "more than %d fields in one event",
@@ -267,6 +279,17 @@ static gboolean parse_sync(struct parser *parser, const char *word, GError **err
 	return iot_text_fail(&parser->scan, parser->scan.p, error, "sync is yes, no or host");
 }
 
+static gboolean parse_complete(struct parser *parser, const char *word, GError **error)
+{
+	gboolean yes = !strcmp(word, "yes");
+
+	parser->file->nothing_before = yes || !strcmp(word, "begin");
+	parser->file->nothing_after = yes || !strcmp(word, "end");
+	return parser->file->nothing_before || parser->file->nothing_after || !strcmp(word, "no") ||
+	       iot_text_fail(&parser->scan, parser->scan.p, error,
+			     "complete is yes, no, begin or end");
+}
+
 /* PID NAME, as trace-cmd saves command names */
 static gboolean parse_command(struct parser *parser, const char *rest, GError **error)
 {
@@ -365,6 +388,8 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 				     "a time stamp expected (directives stand before all events)");
 	if (!strcmp(name, "sync"))
 		return parse_sync(parser, rest, error);
+	if (!strcmp(name, "complete"))
+		return parse_complete(parser, rest, error);
 	if (!strcmp(name, "command"))
 		return parse_command(parser, rest, error);
 	if (!strcmp(name, "sample"))
@@ -383,7 +408,7 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 		return iot_text_fail(
 			scan, word, error,
 			"\"%s\" is neither a time stamp nor a directive (hostname, kernel, "
-			"clock, sync, command, sample, error, vcpu)",
+			"clock, sync, complete, command, sample, error, vcpu)",
 			name);
 	if (!*rest)
 		return iot_text_fail(scan, at, error, "the value of %s is missing", name);

@@ -5,6 +5,7 @@
  * chain of tests is a loop: a quarter of the instructions.
  */
 #include "language/expr-local.h"
+#include "base/real.h"
 #include "language/address.h"
 
 /* Process ids have 32 bits, so an interrupt of a processor is not taken for a thread. */
@@ -20,6 +21,22 @@ static gint64 eval_flow(const struct iot_rec *rec, gint slot)
 static gint64 eval_cpu(const GArray *run_cpus, guint32 run)
 {
 	return run < run_cpus->len ? g_array_index(run_cpus, guint32, run) : 0;
+}
+
+/* Sources of whole numbers deliver these for a field that a model takes as real. */
+static gint64 eval_real_field(const struct node *node, const struct iot_eval *eval)
+{
+	const struct iot_rec *rec = eval->rec[node->scope];
+	union iot_val value;
+
+	if (!rec)
+		return 0;
+	value = rec->slot[node->slot];
+	if (rec->event->slot_type[node->slot] == IOT_SLOT_INT)
+		value.u = iot_real_bits((gdouble)value.i);
+	else if (rec->event->slot_type[node->slot] == IOT_SLOT_UINT)
+		value.u = iot_real_bits((gdouble)value.u);
+	return value.i;
 }
 
 static gint64 eval_builtin(const struct iot_expr *expr, const struct node *node,
@@ -44,6 +61,8 @@ static gint64 eval_builtin(const struct iot_expr *expr, const struct node *node,
 		return self ? (gint64)iot_context_of(self->slot[node->slot].u) : 0;
 	case OP_FLOW:
 		return self ? eval_flow(self, node->slot) : 0;
+	case OP_REAL_FIELD:
+		return eval_real_field(node, eval);
 	default:
 		return eval->node;
 	}
@@ -85,6 +104,39 @@ static gboolean is_same(const struct iot_expr *expr, const struct node *node, gi
 	return here == there || here == IOT_EXPR_UNKNOWN || there == IOT_EXPR_UNKNOWN;
 }
 
+static gint64 eval_real(const struct iot_expr *expr, const struct node *node, gint64 whole,
+			const struct iot_eval *eval)
+{
+	gdouble left = iot_real_of((guint64)whole), right = 0;
+
+	if (node->op >= OP_REAL_ADD)
+		right = iot_real_of((guint64)eval_node(expr, node->right, eval));
+	switch ((enum op)node->op) {
+	case OP_REAL:
+		return (gint64)iot_real_bits((gdouble)whole);
+	case OP_TRUTH:
+		return left != 0;
+	case OP_REAL_NEG:
+		return (gint64)iot_real_bits(-left);
+	case OP_REAL_ADD:
+		return (gint64)iot_real_bits(left + right);
+	case OP_REAL_SUB:
+		return (gint64)iot_real_bits(left - right);
+	case OP_REAL_EQ:
+		return left == right;
+	case OP_REAL_NE:
+		return left != right;
+	case OP_REAL_LE:
+		return left <= right;
+	case OP_REAL_GE:
+		return left >= right;
+	case OP_REAL_LT:
+		return left < right;
+	default:
+		return left > right;
+	}
+}
+
 static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 			 const struct iot_eval *eval)
 {
@@ -122,8 +174,10 @@ static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 	case OP_SAME:
 	case OP_DIFFER:
 		return is_same(expr, node, left, eval) == (node->op == OP_SAME);
-	default:
+	case OP_GT:
 		return left > eval_node(expr, node->right, eval);
+	default:
+		return eval_real(expr, node, left, eval);
 	}
 }
 
@@ -136,7 +190,7 @@ static gint64 eval_table(const struct iot_expr *expr, const struct node *node,
 
 	for (guint16 at = node->left; at; at = expr->node[at].right)
 		key[i++] = (guint64)eval_node(expr, expr->node[at].left, eval);
-	values = iot_keytable_get((struct iot_keytable *)(gintptr)node->value, eval->input, key);
+	values = iot_keytable_get((struct iot_keytable *)(gintptr)node->value, eval->machine, key);
 	return values ? (gint64)values[node->slot] : 0;
 }
 
@@ -258,7 +312,7 @@ static gboolean find_test(const struct iot_expr *expr, const struct node *node,
 		set_range(out, 0, 0);
 		return find_operand(expr, node, out);
 	}
-	if (right->op != OP_CONST)
+	if (right->op != OP_CONST || node->op > OP_GT)
 		return FALSE;
 	if (node->op == OP_EQ || node->op == OP_NE)
 		set_range(out, right->value, right->value);

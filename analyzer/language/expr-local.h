@@ -15,11 +15,12 @@ enum op {
 	OP_NODE,
 	OP_END,
 	OP_CPU,
-	OP_CONTEXT, /* of the field common_flags */
-	OP_FLOW,    /* the same */
-	OP_TABLE,   /* value: the table; slot: which of its values; left: the first OP_KEY */
-	OP_KEY,	    /* left: the key; right: the next OP_KEY, or 0 */
-	OP_ADDRESS, /* of the socket address in a field, as text */
+	OP_CONTEXT,    /* of the field common_flags */
+	OP_FLOW,       /* the same */
+	OP_REAL_FIELD, /* a field that is declared as a real number */
+	OP_TABLE,      /* value: the table; slot: which of its values; left: the first OP_KEY */
+	OP_KEY,	       /* left: the key; right: the next OP_KEY, or 0 */
+	OP_ADDRESS,    /* of the socket address in a field, as text */
 	OP_MATCH,
 	OP_NOT, /* from here on: operators on numbers */
 	OP_NEG,
@@ -38,12 +39,23 @@ enum op {
 	OP_GT,
 	OP_SAME, /* == and != of two values whose types the recording decides */
 	OP_DIFFER,
+	OP_REAL,  /* the real number of a whole one; from here on: operators on real numbers */
+	OP_TRUTH, /* whether it is not 0 */
+	OP_REAL_NEG,
+	OP_REAL_ADD,
+	OP_REAL_SUB,
+	OP_REAL_EQ,
+	OP_REAL_NE,
+	OP_REAL_LE,
+	OP_REAL_GE,
+	OP_REAL_LT,
+	OP_REAL_GT,
 };
 
-enum { IS_TEXT = 1 };
+enum { IS_TEXT = 1, IS_REAL };
 
 struct node {
-	guint8 op, scope; /* scope of a constant: IS_TEXT, or 0 for a number */
+	guint8 op, scope; /* scope of a constant: IS_TEXT, IS_REAL, or 0 for a whole number */
 	gint16 slot;
 	guint16 left, right;
 	gint64 value;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "language/expr-local.h"
+#include "base/real.h"
 #include "language/operands.h"
 
 #include <errno.h>
@@ -121,10 +122,21 @@ gboolean iot_scope_context(struct iot_scope_events *scope, enum iot_scope *out_s
 static gboolean parse_binary(struct parser *p, int level, guint16 *out);
 static gboolean parse_unary(struct parser *p, guint16 *out);
 static gboolean want(struct parser *p, guint16 index, enum iot_expr_type type);
+static gboolean truth(struct parser *p, guint16 *out);
 
 enum iot_expr_type iot_expr_key_type(const struct iot_keytable *table)
 {
 	return iot_keytable_key_text(table) ? IOT_EXPR_NUMBER : IOT_EXPR_UNKNOWN;
+}
+
+enum iot_expr_type iot_expr_table_type(const struct iot_keytable *table, guint value)
+{
+	static const enum iot_expr_type types[] = { [IOT_TABLE_TEXT] = IOT_EXPR_TEXT,
+						    [IOT_TABLE_INT] = IOT_EXPR_NUMBER,
+						    [IOT_TABLE_UINT] = IOT_EXPR_NUMBER,
+						    [IOT_TABLE_REAL] = IOT_EXPR_REAL };
+
+	return types[iot_keytable_type(table, value)];
 }
 
 /* The keys in the brackets of "table[key key]". */
@@ -237,17 +249,44 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 		p->at += strlen(address);
 		node.op = OP_ADDRESS;
 	}
+	if (node.op == OP_FIELD && iot_schema_is_real(p->scope->event[scope], slot))
+		node.op = OP_REAL_FIELD;
 	node.scope = (guint8)scope;
 	node.slot = (gint16)slot;
 	return add_node(p, node, out);
 }
 
+/* The sign of an exponent is no letter of a word. */
+static gsize number_length(const struct parser *p, gsize len)
+{
+	const char *text = p->at;
+
+	if (len < 2 || text[1] == 'x' || (text[len - 1] != 'e' && text[len - 1] != 'E') ||
+	    text + len == p->end || !strchr("+-", text[len]))
+		return len;
+	len++;
+	while (text + len < p->end && g_ascii_isdigit(text[len]))
+		len++;
+	return len;
+}
+
 static gboolean parse_number(struct parser *p, gsize len, guint16 *out)
 {
-	g_autofree char *word = g_strndup(p->at, len);
+	g_autofree char *word = NULL;
 	char *end;
 	guint64 value;
+	gdouble real;
 
+	len = number_length(p, len);
+	word = g_strndup(p->at, len);
+	if (iot_real_parse(word, len, &real)) {
+		p->at += len;
+		return add_node(p,
+				(struct node){ .op = OP_CONST,
+					       .scope = IS_REAL,
+					       .value = (gint64)iot_real_bits(real) },
+				out);
+	}
 	errno = 0;
 	value = g_ascii_strtoull(word, &end, 0);
 	if (*end)
@@ -276,12 +315,18 @@ static gboolean negate(struct parser *p, const char *at, guint16 *out)
 	guint16 operand = *out;
 	struct node *node = &p->expr->node[operand];
 
+	if (node->op != OP_CONST && iot_node_type(p->expr, node, NULL) == IOT_EXPR_REAL)
+		return add_node(p, (struct node){ .op = OP_REAL_NEG, .left = operand }, out);
 	if (node->op != OP_CONST)
 		return want(p, operand, IOT_EXPR_NUMBER) &&
 		       add_node(p, (struct node){ .op = OP_NEG, .left = operand }, out);
 	if (node->scope == IS_TEXT) {
 		p->at = at;
 		return fail(p, "'-' wants a number after it");
+	}
+	if (node->scope == IS_REAL) {
+		node->value = (gint64)iot_real_bits(-iot_real_of((guint64)node->value));
+		return TRUE;
 	}
 	node->value = (gint64)(0 - (guint64)node->value);
 	return TRUE;
@@ -320,8 +365,12 @@ static gboolean parse_operand(struct parser *p, guint16 *out)
 		if (!parse_unary(p, out))
 			return FALSE;
 		p->depth--;
+		if (node.op == OP_NEG)
+			return negate(p, at, out);
+		if (!truth(p, out))
+			return FALSE;
 		node.left = *out;
-		return node.op == OP_NEG ? negate(p, at, out) : add_node(p, node, out);
+		return add_node(p, node, out);
 	}
 	if (*p->at == '(') {
 		p->at++;
@@ -410,9 +459,18 @@ enum iot_expr_type iot_node_type(const struct iot_expr *expr, const struct node 
 	case OP_ADDRESS:
 		return IOT_EXPR_TEXT;
 	case OP_TABLE:
-		return iot_node_may_be_text(expr, node) ? IOT_EXPR_TEXT : IOT_EXPR_NUMBER;
+		return iot_expr_table_type((struct iot_keytable *)(gintptr)node->value,
+					   (guint)node->slot);
 	case OP_CONST:
-		return node->scope == IS_TEXT ? IOT_EXPR_TEXT : IOT_EXPR_NUMBER;
+		return node->scope == IS_TEXT	? IOT_EXPR_TEXT
+		       : node->scope == IS_REAL ? IOT_EXPR_REAL
+						: IOT_EXPR_NUMBER;
+	case OP_REAL_FIELD:
+	case OP_REAL:
+	case OP_REAL_NEG:
+	case OP_REAL_ADD:
+	case OP_REAL_SUB:
+		return IOT_EXPR_REAL;
 	case OP_FIELD:
 		slot_type = eval && eval->rec[node->scope]
 				    ? eval->rec[node->scope]->event->slot_type[node->slot]
@@ -430,7 +488,7 @@ enum iot_expr_type iot_node_type(const struct iot_expr *expr, const struct node 
 	}
 }
 
-/* The value of a node is taken for a text or a number. */
+/* The value of a node is taken for a text or a whole number. */
 static gboolean want(struct parser *p, guint16 index, enum iot_expr_type type)
 {
 	const struct node *node = &p->expr->node[index];
@@ -445,7 +503,9 @@ static gboolean want(struct parser *p, guint16 index, enum iot_expr_type type)
 	if (is != type && is != IOT_EXPR_UNKNOWN) {
 		p->at = p->node_at[index];
 		return fail(p, text ? "this is a number, but a text is wanted here"
-				    : "this is a text, but a number is wanted here");
+			       : is == IOT_EXPR_REAL
+				       ? "this is a real number, but a whole number is wanted here"
+				       : "this is a text, but a number is wanted here");
 	}
 	if (node->op != OP_FIELD ||
 	    iot_schema_is_wanted(p->scope->event[node->scope], node->slot, text))
@@ -466,8 +526,60 @@ static gboolean want_alike(struct parser *p, struct node *node)
 	return want(p, node->left, right) && want(p, node->right, left);
 }
 
+static gboolean is_real(const struct parser *p, guint16 index)
+{
+	return iot_node_type(p->expr, &p->expr->node[index], NULL) == IOT_EXPR_REAL;
+}
+
+/* Replace the node *@index by its real number. */
+static gboolean make_real(struct parser *p, guint16 *index)
+{
+	struct node *node = &p->expr->node[*index];
+	const char *at = p->node_at[*index];
+
+	if (is_real(p, *index))
+		return TRUE;
+	if (!want(p, *index, IOT_EXPR_NUMBER))
+		return FALSE;
+	if (node->op == OP_CONST) {
+		node->scope = IS_REAL;
+		node->value = (gint64)iot_real_bits((gdouble)node->value);
+		return TRUE;
+	}
+	if (!add_node(p, (struct node){ .op = OP_REAL, .left = *index }, index))
+		return FALSE;
+	p->node_at[*index] = at;
+	return TRUE;
+}
+
+/* Replace a real number in the place of a condition by whether it is not 0: -0.0 is 0. */
+static gboolean truth(struct parser *p, guint16 *out)
+{
+	return !is_real(p, *out) || add_node(p, (struct node){ .op = OP_TRUTH, .left = *out }, out);
+}
+
+/* An operator of which one operand is a real number. */
+static gboolean check_real(struct parser *p, struct node *node)
+{
+	static const guint8 ops[] = {
+		[OP_ELSE] = OP_ELSE,  [OP_ADD] = OP_REAL_ADD, [OP_SUB] = OP_REAL_SUB,
+		[OP_EQ] = OP_REAL_EQ, [OP_NE] = OP_REAL_NE,   [OP_LE] = OP_REAL_LE,
+		[OP_GE] = OP_REAL_GE, [OP_LT] = OP_REAL_LT,   [OP_GT] = OP_REAL_GT,
+	};
+
+	if (node->op == OP_AND || node->op == OP_OR)
+		return truth(p, &node->left) && truth(p, &node->right);
+	if (!ops[node->op])
+		return want(p, node->left, IOT_EXPR_NUMBER) &&
+		       want(p, node->right, IOT_EXPR_NUMBER);
+	node->op = ops[node->op];
+	return make_real(p, &node->left) && make_real(p, &node->right);
+}
+
 static gboolean check_types(struct parser *p, struct node *node)
 {
+	if (is_real(p, node->left) || is_real(p, node->right))
+		return check_real(p, node);
 	switch ((enum op)node->op) {
 	case OP_EQ:
 	case OP_NE:
@@ -537,7 +649,7 @@ struct iot_expr *iot_expr_compile_as(const struct iot_setting *setting, gsize of
 		fail(&p, "not understood from here on");
 		return NULL;
 	}
-	if (!want(&p, expr->root, type))
+	if (type == IOT_EXPR_REAL ? !make_real(&p, &expr->root) : !want(&p, expr->root, type))
 		return NULL;
 	expr->strings = scope->tl->strings;
 	expr->run_cpus = scope->tl->run_cpus;
@@ -606,7 +718,8 @@ void iot_expr_operands(const struct iot_expr *expr, struct iot_operands *operand
 		const struct node *node = &expr->node[i];
 
 		operands->others |= node->op == OP_FLOW || node->op == OP_CPU;
-		if (node->op == OP_FIELD || node->op == OP_ADDRESS || node->op == OP_CONTEXT)
+		if (node->op == OP_FIELD || node->op == OP_REAL_FIELD || node->op == OP_ADDRESS ||
+		    node->op == OP_CONTEXT)
 			iot_operands_add(operands, (enum iot_scope)node->scope, node->slot);
 		else if (node->op == OP_PID)
 			operands->pid = TRUE;

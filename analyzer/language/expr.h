@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Expressions of model files: integers, "strings", fields, table[keys], built-ins, == != < <= > >=
- * ~ & | + - && || ?: ! ( ). They are compiled once against the events in scope. Evaluation
- * allocates nothing and cannot fail: absent fields are 0. Types are checked before: a text is never
- * taken for a number, and a text equals no number.
+ * Expressions of model files: integers, real numbers, "strings", fields, table[keys], built-ins,
+ * == != < <= > >= ~ & | + - && || ?: ! ( ). They are compiled once against the events in scope.
+ * Evaluation allocates nothing and cannot fail: absent fields are 0. Types are checked before: a
+ * text is never taken for a number, and a text equals no number. A whole number beside a real one
+ * becomes real; a real number becomes no whole one.
  */
 #ifndef IOT_LANGUAGE_EXPR_H
 #define IOT_LANGUAGE_EXPR_H
@@ -35,13 +36,19 @@ struct iot_scope_events {
 /* The records in scope while evaluating. */
 struct iot_eval {
 	const struct iot_rec *rec[IOT_N_SCOPES]; /* NULL: absent, its fields are 0 */
-	guint32 input;
+	guint32 machine;	       /* the first input of the node: whose tables are read */
 	iot_str node, node_name;       /* of the input */
 	struct iot_commands *commands; /* of the input; NULL: none are known */
 	iot_str call;		       /* name of the pair, for standalone calls */
 	guint end;		       /* number of the end event in that pair; 0: no end */
 	guint64 number;		       /* identifies the evaluation, counted from 1 */
 };
+
+/** iot_eval_record - the record of the event: an end of a link may be either of two */
+static inline const struct iot_rec *iot_eval_record(const struct iot_eval *eval)
+{
+	return eval->rec[IOT_SCOPE_SELF] ? eval->rec[IOT_SCOPE_SELF] : eval->rec[IOT_SCOPE_DONE];
+}
 
 struct iot_expr;
 
@@ -76,11 +83,13 @@ struct iot_expr_head {
 	const guint *n_entries; /* of the table */
 };
 
-enum iot_expr_type { IOT_EXPR_NUMBER, IOT_EXPR_TEXT, IOT_EXPR_UNKNOWN };
+/* REAL: the value is a double (base/real.h). */
+enum iot_expr_type { IOT_EXPR_NUMBER, IOT_EXPR_TEXT, IOT_EXPR_REAL, IOT_EXPR_UNKNOWN };
 /**
  * iot_expr_compile_as - compile @len characters at @offset of the setting's value
  * @type: what the value is taken for. Recordings whose fields are of another type do not fit the
- *	model (iot_schema_want); operators want their types in the same way. UNKNOWN: either
+ *	model (iot_schema_want); operators want their types in the same way. REAL: a whole number
+ *	is converted. UNKNOWN: any
  */
 struct iot_expr *iot_expr_compile_as(const struct iot_setting *setting, gsize offset, gsize len,
 				     struct iot_scope_events *scope, enum iot_expr_type type,
@@ -161,6 +170,8 @@ enum iot_expr_type iot_expr_type(const struct iot_expr *expr, const struct iot_e
 /** iot_expr_key_type - what keys of @table are taken for: numbers, if it shows those it does not
  * hold */
 enum iot_expr_type iot_expr_key_type(const struct iot_keytable *table);
+/** iot_expr_table_type - the type of a value of the table */
+enum iot_expr_type iot_expr_table_type(const struct iot_keytable *table, guint value);
 /** iot_expr_is_node - whether the expression is @node alone */
 gboolean iot_expr_is_node(const struct iot_expr *expr);
 

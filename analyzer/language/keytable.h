@@ -30,7 +30,7 @@ enum {
 };
 
 /* How a value is shown. A text is a number of tl->strings. */
-enum iot_table_type { IOT_TABLE_TEXT, IOT_TABLE_INT, IOT_TABLE_UINT };
+enum iot_table_type { IOT_TABLE_TEXT, IOT_TABLE_INT, IOT_TABLE_UINT, IOT_TABLE_REAL };
 
 struct iot_keytable;
 struct iot_key_text; /* texts of keys that the table does not hold: template.h */

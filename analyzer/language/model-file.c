@@ -206,15 +206,42 @@ static gboolean read_text(const char *path, GString *text)
 	return n == 0;
 }
 
-struct iot_model_file *iot_model_file_load(const char *path, GError **error)
+/* The begin of the heading after @at; NULL: there is none. */
+static const char *next_heading(const char *at)
+{
+	const char *before = strstr(at, "\n[");
+
+	return before ? before + 1 : NULL;
+}
+
+static struct iot_model_file *load(const char *path, gboolean whole, GError **error)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
+	const char *first, *second = NULL;
 
-	if (read_text(path, text))
-		return iot_model_file_parse(path, text->str, text->len, error);
+	if (read_text(path, text)) {
+		first = *text->str == '[' || whole ? text->str : next_heading(text->str);
+		if (!first)
+			first = text->str;
+		else if (!whole)
+			second = next_heading(first);
+		return iot_model_file_parse(
+			path, first, (gsize)((second ? second : text->str + text->len) - first),
+			error);
+	}
 	g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL, "cannot read the model %s: %s", path,
 		    errno == EFBIG ? "it is larger than 4 MiB" : g_strerror(errno));
 	return NULL;
+}
+
+struct iot_model_file *iot_model_file_load(const char *path, GError **error)
+{
+	return load(path, TRUE, error);
+}
+
+struct iot_model_file *iot_model_file_head(const char *path, GError **error)
+{
+	return load(path, FALSE, error);
 }
 
 const struct iot_setting *iot_section_get(const struct iot_section *section, const char *key)

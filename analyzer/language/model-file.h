@@ -41,6 +41,8 @@ struct iot_model_file *iot_model_file_parse(const char *path, const char *text, 
 					    GError **error);
 /** iot_model_file_load - read and parse a file */
 struct iot_model_file *iot_model_file_load(const char *path, GError **error);
+/** iot_model_file_head - the same of its first section only, whose heading is line 1 */
+struct iot_model_file *iot_model_file_head(const char *path, GError **error);
 /** iot_model_file_ref - one more user of a file, which is not changed any more */
 struct iot_model_file *iot_model_file_ref(struct iot_model_file *file);
 /** iot_model_file_free - one user less; NULL is allowed */

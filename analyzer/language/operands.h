@@ -65,7 +65,7 @@ static inline void iot_operands_key(const struct iot_operands *operands,
 {
 	const struct iot_rec *rec = eval->rec[IOT_SCOPE_SELF];
 	guint32 pid = operands->pid && rec ? (guint32)rec->pid : 0;
-	guint64 first = (guint64)eval->input << 32 | pid;
+	guint64 first = (guint64)eval->machine << 32 | pid;
 	guint64 kinds = 0, hash = iot_memo_hash(0, first);
 	const struct iot_operand *at = operands->at, *end = at + operands->n;
 	guint64 *out = key->value;

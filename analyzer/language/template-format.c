@@ -2,6 +2,7 @@
 /* Formatting values of templates. */
 #include "language/template-local.h"
 #include "base/digits.h"
+#include "base/real.h"
 #include "base/units.h"
 
 /* A hexadecimal number, right-aligned in a field of @len characters. */
@@ -128,6 +129,8 @@ static void append_text(const struct iot_template *tmpl, const struct piece *pie
 
 void iot_template_append(const struct iot_template *tmpl, const struct resolved *resolved)
 {
+	char real[IOT_REAL_ROOM];
+
 	switch (resolved->kind) {
 	case KIND_FINAL:
 		g_string_append(tmpl->out, iot_tl_str(tmpl->tl, (iot_str)resolved->value.u));
@@ -138,6 +141,9 @@ void iot_template_append(const struct iot_template *tmpl, const struct resolved 
 	case KIND_INT:
 	case KIND_UINT:
 		append_number(tmpl->out, resolved);
+		break;
+	case KIND_REAL:
+		g_string_append(tmpl->out, iot_real_text(real, iot_real_of(resolved->value.u)));
 		break;
 	default:
 		break;

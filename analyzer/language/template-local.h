@@ -54,7 +54,8 @@ enum kind {
 	KIND_INT,
 	KIND_UINT,
 	KIND_STR,
-	KIND_FINAL /* a text that needs no formatting */
+	KIND_FINAL, /* a text that needs no formatting */
+	KIND_REAL
 };
 enum { KIND_BITS = 3, MAX_ALTERNATIVES = 1 << (7 - KIND_BITS) };
 

@@ -101,7 +101,12 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 	p->scope->required = required && !optional;
 	ok = iot_scope_resolve(p->scope, inside + optional, &piece->scope, &piece->slot, &problem);
 	p->scope->required = required;
-	return ok || iot_setting_error(p->setting, offset, p->error, "%s", problem);
+	if (!ok)
+		return iot_setting_error(p->setting, offset, p->error, "%s", problem);
+	return piece->format == FORMAT_PLAIN ||
+	       !iot_schema_is_real(p->scope->event[piece->scope], piece->slot) ||
+	       iot_setting_error(p->setting, offset, p->error,
+				 "a real number has no format; formats are for whole numbers");
 }
 
 /* After the brackets of a table: nothing, or ".NAME" and perhaps ":FORMAT". */
@@ -134,6 +139,10 @@ static gboolean parse_value_name(const struct parser *p, gsize offset, gsize end
 	format = g_strndup(value + offset + 1, end - offset - 1);
 	if (!parse_format(p, offset + 1, format, piece))
 		return FALSE;
+	if (iot_keytable_type(piece->table, piece->value) == IOT_TABLE_REAL)
+		return iot_setting_error(
+			p->setting, offset + 1, p->error,
+			"a real number has no format; formats are for whole numbers");
 	return piece->format == FORMAT_TYPED ||
 	       iot_keytable_type(piece->table, piece->value) != IOT_TABLE_TEXT ||
 	       iot_setting_error(p->setting, offset + 1, p->error,

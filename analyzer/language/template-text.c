@@ -82,7 +82,8 @@ static gboolean look_up_key(const struct piece *piece, const struct iot_eval *ev
 {
 	static const guint8 kinds[] = { [IOT_TABLE_TEXT] = KIND_STR,
 					[IOT_TABLE_INT] = KIND_INT,
-					[IOT_TABLE_UINT] = KIND_UINT };
+					[IOT_TABLE_UINT] = KIND_UINT,
+					[IOT_TABLE_REAL] = KIND_REAL };
 	guint64 key[IOT_MAX_TABLE_KEYS] = { 0 };
 	struct iot_key_text *without = iot_keytable_key_text(piece->table);
 	const guint64 *values;
@@ -92,7 +93,7 @@ static gboolean look_up_key(const struct piece *piece, const struct iot_eval *ev
 	/* a key that is missing is not the key 0 */
 	values = !key[0] && iot_expr_is_absent(piece->key[0], eval)
 			 ? NULL
-			 : iot_keytable_get(piece->table, eval->input, key);
+			 : iot_keytable_get(piece->table, eval->machine, key);
 	out->kind = (enum kind)kinds[iot_keytable_type(piece->table, piece->value)];
 	if (values)
 		out->value.u = values[piece->value];
@@ -128,7 +129,8 @@ __attribute__((always_inline)) static inline gboolean resolve_field(const struct
 	static const guint8 kinds[] = { [IOT_SLOT_ABSENT] = KIND_NONE,
 					[IOT_SLOT_INT] = KIND_INT,
 					[IOT_SLOT_UINT] = KIND_UINT,
-					[IOT_SLOT_STR] = KIND_STR };
+					[IOT_SLOT_STR] = KIND_STR,
+					[IOT_SLOT_REAL] = KIND_REAL };
 	const struct iot_rec *rec = eval->rec[piece->scope];
 
 	out->piece = piece;
@@ -139,6 +141,8 @@ __attribute__((always_inline)) static inline gboolean resolve_field(const struct
 	out->value = rec->slot[piece->slot];
 	if (out->kind == KIND_INT || out->kind == KIND_UINT)
 		return take_name(tmpl, out);
+	if (G_UNLIKELY(out->kind == KIND_REAL))
+		return TRUE;
 	if (G_UNLIKELY(piece->format == FORMAT_ADDRESS)) {
 		out->kind = KIND_FINAL;
 		out->value.u = iot_address_text(tmpl->tl->strings, (guint32)out->value.u);
@@ -375,7 +379,7 @@ static iot_str table_text(struct iot_template *tmpl, const struct iot_eval *eval
 		tmpl->table_cache = g_new0(struct table_cache, N_TABLE_CACHE);
 	a = rec->slot[tmpl->table_slot[0]].u;
 	b = rec->slot[tmpl->table_slot[1]].u;
-	hash = iot_memo_hash(iot_memo_hash(eval->input, a), b);
+	hash = iot_memo_hash(iot_memo_hash(eval->machine, a), b);
 	cache = &tmpl->table_cache[(hash >> 32) % N_TABLE_CACHE];
 	if (G_LIKELY(cache->event == rec->event && cache->version == version &&
 		     cache->value[0] == a && cache->value[1] == b))

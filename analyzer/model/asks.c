@@ -73,35 +73,35 @@ gboolean iot_asks_build(const struct iot_builder *b, struct iot_pair *pair)
 }
 
 gboolean iot_asks_check(const struct iot_builder *b, const struct iot_pair *pair,
-			const struct iot_values *machine)
+			const struct iot_values *values)
 {
 	for (guint i = 0; i < pair->asks->len; i++) {
 		const struct iot_asks *asks = pair->asks->pdata[i];
 		iot_cat_id cat;
 
-		if (!machine->compared)
+		if (!values->compared)
 			return iot_setting_key_error(
 				asks->setting, b->error,
-				"[values %s] needs a section [compatible ...] before its machine, "
+				"[values %s] needs a section [compatible ...] above, "
 				"which compares the modes that calls ask for",
-				machine->section->name);
+				values->section->name);
 		if (!asks->constant)
 			continue;
-		cat = iot_values_listed_cat(machine, asks->constant);
+		cat = iot_values_listed_cat(values, asks->constant);
 		if (!cat || !iot_cat_at(b->model->tl, cat)->mode)
 			return iot_setting_error(asks->setting, 0, b->error,
 						 "[compatible %s] has no line for \"%s\"",
-						 machine->compared->name,
+						 values->compared->name,
 						 iot_tl_str(b->model->tl, asks->constant));
 	}
 	return TRUE;
 }
 
 /* The line that holds for the call; NULL: it asks for no mode. */
-static const struct iot_asks *find_line(const struct iot_call *call, const struct iot_eval *eval)
+static const struct iot_asks *find_line(const struct iot_pair *pair, const struct iot_eval *eval)
 {
-	for (guint i = 0; i < call->pair->asks->len; i++) {
-		const struct iot_asks *asks = call->pair->asks->pdata[i];
+	for (guint i = 0; i < pair->asks->len; i++) {
+		const struct iot_asks *asks = pair->asks->pdata[i];
 
 		if (!asks->when || iot_expr_eval(asks->when, eval))
 			return asks;
@@ -109,12 +109,20 @@ static const struct iot_asks *find_line(const struct iot_call *call, const struc
 	return NULL;
 }
 
-static iot_cat_id mode_asked(const struct iot_object_kind *kind, const struct iot_asks *asks,
-			     const struct iot_eval *eval)
+static iot_cat_id mode_asked(const struct iot_timeline *tl, const struct iot_values *values,
+			     const struct iot_asks *asks, const struct iot_eval *eval)
 {
-	iot_cat_id cat = iot_values_listed_cat(kind->machine, iot_template_eval(asks->mode, eval));
+	iot_cat_id cat = iot_values_listed_cat(values, iot_template_eval(asks->mode, eval));
 
-	return cat && iot_cat_at(kind->model->tl, cat)->mode ? cat : 0;
+	return cat && iot_cat_at(tl, cat)->mode ? cat : 0;
+}
+
+iot_cat_id iot_asks_mode(const struct iot_timeline *tl, const struct iot_pair *pair,
+			 const struct iot_values *values, const struct iot_eval *eval)
+{
+	const struct iot_asks *asks = find_line(pair, eval);
+
+	return asks && asks->mode ? mode_asked(tl, values, asks, eval) : 0;
 }
 
 static gboolean may_weaken(const struct iot_call *call, const struct iot_eval *eval)
@@ -148,14 +156,14 @@ struct iot_asked iot_asks_judge(const struct iot_call *call, const struct iot_ev
 
 	if (!object->kind->machine || object->stateless)
 		return asked;
-	asks = find_line(call, eval);
+	asks = find_line(call->pair, eval);
 	if (!asks)
 		return asked;
 	if (!asks->mode) {
 		asked.gives_up = IOT_RELEASES;
 		return asked;
 	}
-	asked.cat = mode_asked(object->kind, asks, eval);
+	asked.cat = mode_asked(object->kind->model->tl, object->kind->machine, asks, eval);
 	if (object->mode != IOT_MODE_NONE)
 		asked.gives_up = compare_modes(call, eval, asked.cat);
 	/* not even the mode that is asked for is certain */

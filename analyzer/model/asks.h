@@ -24,9 +24,13 @@
 
 /** iot_asks_build - compile the settings of the section of @pair */
 gboolean iot_asks_build(const struct iot_builder *b, struct iot_pair *pair);
-/** iot_asks_check - whether the modes of @machine, which the pair's calls ask for, are compared */
+/** iot_asks_check - whether the modes of @values, which the pair's calls ask for, are compared */
 gboolean iot_asks_check(const struct iot_builder *b, const struct iot_pair *pair,
-			const struct iot_values *machine);
+			const struct iot_values *values);
+/** iot_asks_mode - the mode among @values that a standalone call asks for, its start being SELF of
+ * @eval; 0: none */
+iot_cat_id iot_asks_mode(const struct iot_timeline *tl, const struct iot_pair *pair,
+			 const struct iot_values *values, const struct iot_eval *eval);
 /** iot_asks_free - GDestroyNotify of a struct iot_asks */
 void iot_asks_free(gpointer asks);
 /* The part of a hold that the object gives up by a call, from its start to its completion. */

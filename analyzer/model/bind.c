@@ -244,6 +244,26 @@ static gboolean check_only(const struct iot_builder *b, const struct iot_event_r
 	return TRUE;
 }
 
+/* The key of an object, and after it the first and the last unit of its range. */
+static gboolean bind_key(const struct iot_builder *at, struct iot_object_kind *kind,
+			 struct iot_scope_events *scope, struct iot_event_role *role)
+{
+	const struct iot_setting *range = iot_section_get(at->section, "range");
+
+	if (!iot_bind_exprs(iot_section_get(at->section, "key"), scope, role->key, &role->n_keys,
+			    at->error))
+		return FALSE;
+	kind->n_keys = kind->n_numbers = role->n_keys;
+	if (!range)
+		return TRUE;
+	if (!iot_bind_exprs(range, scope, role->key, &role->n_keys, at->error))
+		return FALSE;
+	kind->n_numbers = role->n_keys;
+	return role->n_keys == kind->n_keys + 2 ||
+	       iot_setting_error(range, 0, at->error,
+				 "wants two expressions, of the first and the last unit");
+}
+
 struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
 					     struct iot_object_kind *kind,
 					     struct iot_schema_event *event, enum iot_part part)
@@ -268,9 +288,8 @@ struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
 	role = iot_bind_part(b, event, kind, part);
 	if (!role)
 		return NULL;
-	ok = iot_bind_exprs(iot_section_get(kind->section, "key"), &scope, role->key, &role->n_keys,
-			    b->error) &&
-	     check_only(b, role) && iot_bind_optional_expr(&at, "apart by", &scope, &role->apart);
+	ok = bind_key(&at, kind, &scope, role) && check_only(b, role) &&
+	     iot_bind_optional_expr(&at, "apart by", &scope, &role->apart);
 	if (ok)
 		role->path = iot_bind_row_path(&at, kind->on, &scope);
 	return role->path ? role : NULL;

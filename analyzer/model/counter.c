@@ -9,13 +9,14 @@
 #include <string.h>
 
 struct value {
-	gint64 now;
+	gint64 now; /* real numbers: base/real.h */
 	gboolean known;
 };
 
 struct iot_counter {
 	struct iot_model *model;
 	struct iot_row_type *on;
+	gboolean real;
 	/* of struct value, by row */
 	GArray *values;
 	/* the last sample */
@@ -30,24 +31,39 @@ void iot_counter_free(gpointer data)
 	g_free(counter);
 }
 
+static gint64 changed(const struct iot_counter *counter, gint64 before, enum iot_change change,
+		      gint64 amount)
+{
+	gdouble real = iot_real_of((guint64)before), by = iot_real_of((guint64)amount);
+
+	if (change == IOT_SET)
+		return amount;
+	if (counter->real)
+		return (gint64)iot_real_bits(change == IOT_SUBTRACT ? real - by : real + by);
+	return (gint64)(change == IOT_SUBTRACT ? (guint64)before - (guint64)amount
+					       : (guint64)before + (guint64)amount);
+}
+
 void iot_counter_change(struct iot_counter *counter, iot_row_id row, enum iot_change change,
 			gint64 amount, guint64 ts)
 {
 	struct iot_item *item = &counter->item;
 	struct value *value;
-	guint64 now;
+	gint64 now;
 
 	if (counter->values->len <= row)
 		g_array_set_size(counter->values, row + 1);
 	value = &g_array_index(counter->values, struct value, row);
-	now = change == IOT_SET ? 0 : (guint64)value->now;
-	now = change == IOT_SUBTRACT ? now - (guint64)amount : now + (guint64)amount;
-	if (value->known && now == (guint64)value->now)
+	now = changed(counter, value->now, change, amount);
+	if (value->known && now == value->now)
 		return;
 	item->row = row;
 	item->t0 = ts;
-	iot_sample_set(item, (gint64)now, (gint64)(now - (guint64)value->now));
-	value->now = (gint64)now;
+	if (counter->real)
+		iot_sample_set(item, now, value->now);
+	else
+		iot_sample_set(item, now, (gint64)((guint64)now - (guint64)value->now));
+	value->now = now;
 	value->known = TRUE;
 	iot_emit_sample(counter->model->emit, item);
 }
@@ -100,7 +116,7 @@ static void add_type(const struct iot_builder *b, guint32 rgb, struct iot_counte
 		iot_type_add_attr(b->model->tl, counter->item.type,
 				  &(struct iot_attr_def){
 					  .name = iot_intern_str(b->model->tl->strings, attrs[i]),
-					  .format = IOT_ATTR_INT });
+					  .format = counter->real ? IOT_ATTR_REAL : IOT_ATTR_INT });
 	counter->item.cat =
 		iot_timeline_cat(b->model->tl, counter->item.type, name, rgb, IOT_ROLE_NONE);
 }
@@ -109,6 +125,7 @@ static gboolean build_counter(const struct iot_builder *b)
 {
 	const struct iot_setting *on = iot_section_require(b->section, "on", b->error);
 	const struct iot_setting *colour = iot_section_get(b->section, "colour");
+	const struct iot_setting *format = iot_section_get(b->section, "format");
 	struct iot_row_type *container = on ? iot_bind_row_type(b, on) : NULL;
 	guint32 rgb = iot_colour_auto(b->model->counters->len);
 	g_autoptr(GError) local = NULL;
@@ -123,7 +140,10 @@ static gboolean build_counter(const struct iot_builder *b)
 		return iot_section_error(b->section, b->error, "the name of a counter is one word");
 	if (colour && !iot_colour_parse(colour->value, &rgb, &local))
 		return iot_setting_error(colour, 0, b->error, "%s", local->message);
+	if (format && strcmp(format->value, "real"))
+		return iot_setting_error(format, 0, b->error, "\"real\" is the only value");
 	counter = g_new0(struct iot_counter, 1);
+	counter->real = target.real = format != NULL;
 	counter->model = b->model;
 	counter->on = container;
 	counter->values = g_array_new(FALSE, TRUE, sizeof(struct value));
@@ -140,5 +160,5 @@ static gboolean build_counter(const struct iot_builder *b)
 	return TRUE;
 }
 
-static const char *const keys[] = { "on", "title", "colour", "rule *", NULL };
+static const char *const keys[] = { "on", "title", "colour", "format", "rule *", NULL };
 const struct iot_section_kind iot_section_kind_counter = { "counter", keys, build_counter, NULL };

@@ -8,7 +8,8 @@
 
 #include "model/hook.h"
 
-/** iot_counter_change - change the value of @row at @ts; emits a sample if it is a new one */
+/** iot_counter_change - change the value of @row at @ts; emits a sample if it is a new one. The
+ * amount of a counter with format "real" is the value of a real number (base/real.h) */
 void iot_counter_change(struct iot_counter *counter, iot_row_id row, enum iot_change change,
 			gint64 amount, guint64 ts);
 /** iot_counter_free - GDestroyNotify of a struct iot_counter */

@@ -19,22 +19,22 @@ static void change_table(const struct iot_hook *hook, const struct iot_eval *eva
 				    : (guint64)iot_expr_eval(hook->values[i], eval);
 	switch (hook->table_change) {
 	case IOT_TABLE_SET:
-		iot_keytable_set(hook->table, eval->input, key, values);
+		iot_keytable_set(hook->table, eval->machine, key, values);
 		break;
 	case IOT_TABLE_PUSH:
-		iot_keytable_push(hook->table, eval->input, key, values);
+		iot_keytable_push(hook->table, eval->machine, key, values);
 		break;
 	case IOT_TABLE_COPY:
-		iot_keytable_copy_group(hook->table, eval->input, key[0], values[0]);
+		iot_keytable_copy_group(hook->table, eval->machine, key[0], values[0]);
 		break;
 	case IOT_TABLE_POP:
-		iot_keytable_pop(hook->table, eval->input, key, values, hook->n_values);
+		iot_keytable_pop(hook->table, eval->machine, key, values, hook->n_values);
 		break;
 	default:
 		if (hook->group_only)
-			iot_keytable_drop_group(hook->table, eval->input, key[0], hook->among);
+			iot_keytable_drop_group(hook->table, eval->machine, key[0], hook->among);
 		else
-			iot_keytable_drop(hook->table, eval->input, key);
+			iot_keytable_drop(hook->table, eval->machine, key);
 	}
 }
 

@@ -258,7 +258,8 @@ static gboolean compile_values(const struct line *line, struct iot_hook *hook,
 
 			hook->values[i] = iot_expr_compile_as(
 				line->setting, at, len, scope,
-				text ? IOT_EXPR_UNKNOWN : IOT_EXPR_NUMBER, error);
+				text ? IOT_EXPR_UNKNOWN : iot_expr_table_type(hook->table, i),
+				error);
 			if (!hook->values[i])
 				return FALSE;
 			hook->n_values++;
@@ -299,8 +300,9 @@ static gboolean compile(const struct iot_builder *b, const struct line *line,
 	if (!hook->needs && is_drop)
 		hook->needs = hook->table;
 	if (hook->counter) {
-		hook->amount = iot_expr_compile_as(line->setting, line->amount.at, line->amount.len,
-						   &scope, IOT_EXPR_NUMBER, b->error);
+		hook->amount = iot_expr_compile_as(
+			line->setting, line->amount.at, line->amount.len, &scope,
+			line->target->real ? IOT_EXPR_REAL : IOT_EXPR_NUMBER, b->error);
 		if (hook->amount)
 			hook->path = iot_bind_row_path(b, line->target->on, &scope);
 		return hook->path != NULL;

@@ -48,6 +48,7 @@ struct iot_hook {
 struct iot_hook_target {
 	struct iot_keytable *table;
 	struct iot_counter *counter;
+	gboolean real; /* the counter counts real numbers */
 	struct iot_row_type *on;
 };
 

@@ -69,7 +69,10 @@ static gboolean compile_else(const struct iot_builder *b, struct iot_schema_even
 static gboolean add_values(const struct iot_builder *b, struct iot_keytable *table)
 {
 	static const char *const types[] = {
-		[IOT_TABLE_TEXT] = "text", [IOT_TABLE_INT] = "int", [IOT_TABLE_UINT] = "uint"
+		[IOT_TABLE_TEXT] = "text",
+		[IOT_TABLE_INT] = "int",
+		[IOT_TABLE_UINT] = "uint",
+		[IOT_TABLE_REAL] = "real",
 	};
 	const struct iot_setting *holds = iot_section_get(b->section, "holds");
 	g_auto(GStrv) words = g_strsplit_set(holds ? holds->value : "", " \t", -1);
@@ -83,9 +86,9 @@ static gboolean add_values(const struct iot_builder *b, struct iot_keytable *tab
 		while (colon && type < G_N_ELEMENTS(types) && strcmp(colon + 1, types[type]))
 			type++;
 		if (!colon || colon == words[i] || type == G_N_ELEMENTS(types))
-			return iot_setting_error(holds, 0, b->error,
-						 "\"%s\" is not NAME:TYPE (types: int, uint, text)",
-						 words[i]);
+			return iot_setting_error(
+				holds, 0, b->error,
+				"\"%s\" is not NAME:TYPE (types: int, uint, real, text)", words[i]);
 		*colon = '\0';
 		if (iot_keytable_value(table, words[i], strlen(words[i])) >= 0)
 			return iot_setting_error(holds, 0, b->error, "value \"%s\" stands twice",
@@ -239,7 +242,7 @@ void iot_model_fill_vcpus(struct iot_model *model)
 				};
 				const guint64 text = text_of(model, &host->vcpus[k], filled->text);
 
-				iot_keytable_set(filled->table, input, key, &text);
+				iot_keytable_set(filled->table, host->machine, key, &text);
 			}
 		}
 	}

@@ -113,12 +113,14 @@ static gboolean is_ready(const struct iot_link_end *end)
 
 void iot_link_join(struct iot_link *link, struct iot_link_end *from, struct iot_link_end *to)
 {
+	struct iot_link_end *one = link->gathers ? to : from, *other = link->gathers ? from : to;
+
 	if (is_ready(from) && is_ready(to)) {
 		draw(link, from, to);
 	} else {
-		to->partner = from;
-		to->waits_next = from->waiting;
-		from->waiting = to;
+		other->partner = one;
+		other->waits_next = one->waiting;
+		one->waiting = other;
 	}
 	iot_link_release(link, to);
 	iot_link_release(link, from);
@@ -133,24 +135,27 @@ void iot_link_draw_stub(struct iot_link *link, struct iot_link_end *end, enum io
 
 void iot_link_place(struct iot_link *link, struct iot_link_end *end)
 {
-	struct iot_link_end *from = end->partner ? end->partner : end, *to;
-	struct iot_link_end **at = &from->waiting;
+	struct iot_link_end *one = end->partner ? end->partner : end, *other;
+	struct iot_link_end **at = &one->waiting;
 
 	end->call = NULL;
 	if (end->stub)
 		draw_stub(link, end);
-	while ((to = *at)) {
-		if ((end != from && to != end) || !is_ready(from) || !is_ready(to)) {
-			at = &to->waits_next;
+	while ((other = *at)) {
+		if ((end != one && other != end) || !is_ready(one) || !is_ready(other)) {
+			at = &other->waits_next;
 			continue;
 		}
-		*at = to->waits_next;
-		to->partner = NULL;
-		draw(link, from, to);
-		if (to != end)
-			iot_link_release(link, to);
+		*at = other->waits_next;
+		other->partner = NULL;
+		if (link->gathers)
+			draw(link, other, one);
+		else
+			draw(link, one, other);
+		if (other != end)
+			iot_link_release(link, other);
 	}
-	if (from != end)
-		iot_link_release(link, from);
+	if (one != end)
+		iot_link_release(link, one);
 	iot_link_release(link, end);
 }

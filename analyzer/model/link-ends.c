@@ -258,7 +258,7 @@ void iot_link_evict_oldest(struct iot_link *link)
 	if (!end)
 		return;
 	iot_link_count_at(link, IOT_LINK_EVICTED, link->newest->t);
-	if (end->side->which == IOT_LINK_FROM) {
+	if (end->side->which == (link->gathers ? IOT_LINK_TO : IOT_LINK_FROM)) {
 		link->evicted = TRUE;
 		link->evicted_to = MAX(link->evicted_to, end->t);
 	}

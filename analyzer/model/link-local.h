@@ -82,9 +82,11 @@ struct iot_link_end {
 	guint64 until;
 	/* from-ends: values of "same" */
 	guint64 same[IOT_MAX_LINK_SAME];
-	/* to-ends that were joined and wait for a row: the from-end, and the next one that waits */
+	/* joined ends that wait for a row: to-ends name their from-end, of which there is one for
+	 * many to-ends, and the next one that waits; of a link that gathers, from-ends their to-end
+	 */
 	struct iot_link_end *partner, *waits_next;
-	/* from-ends: to-ends that wait */
+	/* of the partner: those that wait */
 	struct iot_link_end *waiting;
 	/* in the list of undecided ends; examined once; waits for a late from-end; is kept because
 	 * it takes one of several from-ends */
@@ -122,7 +124,8 @@ struct iot_link {
 	GPtrArray *untils;
 	guint n_keys, n_same;
 	struct iot_expr *same[IOT_MAX_LINK_SAME];
-	gboolean unique, many;
+	/* many: a from-end has many to-ends; gathers: a to-end has many from-ends */
+	gboolean unique, many, gathers;
 	/* ends without a partner are drawn */
 	gboolean stubs;
 	/* the key names the machine, so both ends are of one recording */
@@ -231,8 +234,18 @@ void iot_link_settle(struct iot_link *link, guint64 now);
 /** iot_link_no_later - the from-ends of a group have no partner after @t of the clock of @input */
 void iot_link_no_later(struct iot_link *link, struct iot_link_group *group, guint32 input,
 		       guint64 t);
+/** iot_link_possible - whether the clocks and the time that the link may take allow the link */
+gboolean iot_link_possible(const struct iot_link *link, const struct iot_link_end *from,
+			   const struct iot_link_end *to);
 /** iot_link_unmatched - count an end without a partner, by the reason, and draw its stub */
 void iot_link_unmatched(struct iot_link *link, struct iot_link_end *end);
+
+/* ---- link-gather.c: the partners of a link that gathers */
+
+/** iot_link_gather_from - no to-end that is possible for the from-end will come any more */
+void iot_link_gather_from(struct iot_link *link, struct iot_link_end *from);
+/** iot_link_gather_to - all from-ends that are possible for the to-end have come */
+void iot_link_gather_to(struct iot_link *link, struct iot_link_end *to);
 
 /* ---- link-order.c: clocks and gaps */
 

@@ -95,7 +95,7 @@ enum iot_unrecorded iot_unrecorded(const struct iot_link *link, guint32 input, g
 			continue;
 		if (has_gap(&model->unrecorded[i], low, high))
 			return IOT_IN_GAP;
-		if (other->first_ns > low || other->last_ns < high)
+		if (other->from_ns > low || other->to_ns < high)
 			found = IOT_OUTSIDE;
 	}
 	return found;

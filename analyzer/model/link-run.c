@@ -51,7 +51,8 @@ static void show_end(const struct iot_link_side *side, const guint64 *key, guint
 		.ns = t,
 	};
 
-	if (link->unique && !link->local)
+	/* the clocks are found by one message at a time */
+	if (link->unique && !link->local && !link->gathers)
 		link->model->watch(link->model->watch_data, &end);
 }
 
@@ -108,7 +109,8 @@ static struct iot_link_end *add_end(struct iot_link_side *side, const struct iot
 			iot_link_count_at(link, IOT_LINK_RETRANSMITTED, t);
 			return NULL;
 		}
-		iot_link_count_at(link, IOT_LINK_REUSED, t);
+		if (!link->gathers)
+			iot_link_count_at(link, IOT_LINK_REUSED, t);
 	} else if (side->which == IOT_LINK_FROM) {
 		for (guint i = 0; i < link->n_same; i++)
 			same[i] = (guint64)iot_expr_eval(link->same[i], eval);
@@ -141,7 +143,7 @@ static void end_wait(struct iot_link_side *side, const struct iot_eval *eval, gu
 	group = iot_link_known_group(link, key, find_texts(side, eval));
 	if (!group)
 		return;
-	iot_link_no_later(link, group, eval->input, t);
+	iot_link_no_later(link, group, iot_eval_record(eval)->event->input, t);
 	update_due(link);
 }
 

@@ -75,8 +75,8 @@ static void save_end(struct iot_saver *s, const struct iot_link_end *end, GHashT
 		iot_pack_uint(s->out, group->is_stuck ? group->deadline : 0);
 	}
 	/* in the order in which they will be drawn */
-	for (const struct iot_link_end *to = end->waiting; to; to = to->waits_next)
-		iot_pack_uint(s->out, number_of(numbers, to) + 1);
+	for (const struct iot_link_end *other = end->waiting; other; other = other->waits_next)
+		iot_pack_uint(s->out, number_of(numbers, other) + 1);
 	iot_pack_uint(s->out, 0);
 }
 
@@ -90,7 +90,7 @@ static void save_link(struct iot_saver *s, const struct iot_link *link)
 	iot_pack_uint(s->out, link->evicted);
 	iot_pack_uint(s->out, link->evicted_to);
 	iot_pack_uint(s->out, link->n_ends);
-	/* a from-end may be newer than the to-end that waits for it */
+	/* an end may be newer than the one that waits for it */
 	for (struct iot_link_end *end = link->oldest; end; end = end->newer)
 		g_hash_table_insert(numbers, end, GUINT_TO_POINTER(++n));
 	for (const struct iot_link_end *end = link->oldest; end; end = end->newer)
@@ -177,7 +177,7 @@ union room {
 	guint8 bytes[sizeof(struct iot_rec) + IOT_MAX_SLOTS * sizeof(union iot_val)];
 };
 
-/* @waiting: numbers of the to-ends that wait for it, and a 0, are appended */
+/* @waiting: numbers of the ends that wait for it, and a 0, are appended */
 static struct iot_link_end *load_end(struct iot_loader *l, struct iot_link *link, GArray *waiting)
 {
 	struct iot_link_side *side = &link->side[iot_unpack_uint(l->in, 1)];
@@ -244,31 +244,32 @@ static struct iot_link_end *load_end(struct iot_loader *l, struct iot_link *link
 	return end;
 }
 
-static gboolean load_waiting(struct iot_loader *l, const GPtrArray *ends, const GArray *waiting)
+static gboolean load_waiting(struct iot_loader *l, const struct iot_link *link,
+			     const GPtrArray *ends, const GArray *waiting)
 {
-	guint from = 0;
+	guint side = link->gathers ? IOT_LINK_TO : IOT_LINK_FROM, n = 0;
 	struct iot_link_end **at = NULL;
 
 	for (guint i = 0; i < waiting->len; i++) {
 		guint64 number = g_array_index(waiting, guint64, i);
-		struct iot_link_end *to;
+		struct iot_link_end *one = ends->pdata[n], *other;
 
 		if (!at)
-			at = &((struct iot_link_end *)ends->pdata[from])->waiting;
+			at = &one->waiting;
 		if (!number) {
-			from++;
+			n++;
 			at = NULL;
 			continue;
 		}
 		if (number > ends->len)
 			return iot_unpack_fail(l->in);
-		to = ends->pdata[number - 1];
-		if (to->group || to->partner || to->side->which != IOT_LINK_TO ||
-		    ((struct iot_link_end *)ends->pdata[from])->side->which != IOT_LINK_FROM)
+		other = ends->pdata[number - 1];
+		if (other->group || other->partner || other->side->which == side ||
+		    one->side->which != side)
 			return iot_unpack_fail(l->in);
-		to->partner = ends->pdata[from];
-		*at = to;
-		at = &to->waits_next;
+		other->partner = one;
+		*at = other;
+		at = &other->waits_next;
 	}
 	return TRUE;
 }
@@ -324,7 +325,8 @@ static gboolean load_link(struct iot_loader *l, struct iot_link *link)
 			return iot_unpack_fail(l->in);
 		g_ptr_array_add(ends, end);
 	}
-	return load_waiting(l, ends, waiting) && load_lists(l, link, ends) && check_ends(l, ends);
+	return load_waiting(l, link, ends, waiting) && load_lists(l, link, ends) &&
+	       check_ends(l, ends);
 }
 
 gboolean iot_links_load(struct iot_loader *l)

@@ -28,10 +28,14 @@ static gboolean in_time(const struct iot_link *link, const struct iot_link_end *
 	return to->t <= iot_link_time(from->until, error);
 }
 
-static gboolean possible(const struct iot_link *link, const struct iot_link_end *from,
-			 const struct iot_link_end *to)
+gboolean iot_link_possible(const struct iot_link *link, const struct iot_link_end *from,
+			   const struct iot_link_end *to)
 {
-	if (record_of(from)->run == record_of(to)->run && from->number >= to->number)
+	/* one record ends calls before it starts others */
+	gboolean hands_on = from->number == to->number && from->side->at_end && to->side->pair &&
+			    !to->side->at_end;
+
+	if (record_of(from)->run == record_of(to)->run && from->number >= to->number && !hands_on)
 		return FALSE;
 	return iot_may_be_before(link->model, input_of(from), from->t, input_of(to), to->t) &&
 	       in_time(link, from, to);
@@ -163,7 +167,7 @@ static void find_rivals(const struct iot_link *link, const struct iot_link_group
 		if (!to->stuck)
 			continue;
 		for (guint i = 0; i < r->n_from; i++)
-			if (possible(link, r->from[i], to))
+			if (iot_link_possible(link, r->from[i], to))
 				r->possible[r->n_to] |= bit(i);
 		r->optional |= to->optional ? bit(r->n_to) : 0;
 		r->to[r->n_to++] = to;
@@ -190,7 +194,7 @@ static struct iot_link_end *only_partner(const struct iot_link *link, const stru
 	*out_n = 0;
 	for (struct iot_link_end *from = to->group->side[IOT_LINK_FROM].last; from && *out_n < 2;
 	     from = from->prev) {
-		if (!possible(link, from, to))
+		if (!iot_link_possible(link, from, to))
 			continue;
 		found = from;
 		++*out_n;
@@ -202,7 +206,7 @@ static void doubt_partners(const struct iot_link *link, const struct iot_link_en
 {
 	for (struct iot_link_end *from = to->group->side[IOT_LINK_FROM].first; from;
 	     from = from->next)
-		if (possible(link, from, to))
+		if (iot_link_possible(link, from, to))
 			from->doubtful = TRUE;
 }
 
@@ -311,7 +315,7 @@ static void decide_later(struct iot_link *link, struct iot_link_end *to)
 
 	for (struct iot_link_end *from = group->side[IOT_LINK_FROM].first;
 	     from && link->within != G_MAXUINT64; from = from->next)
-		if (possible(link, from, to))
+		if (iot_link_possible(link, from, to))
 			deadline = MAX(deadline, iot_link_time(from->until, 2 * error));
 	to->stuck = TRUE;
 	group->n_stuck++;
@@ -396,9 +400,12 @@ static void examine_to(struct iot_link *link, struct iot_link_end *to)
 			to->until = iot_link_time(to->t, link->within);
 			iot_link_expire(link, to);
 		}
-		/* held back until its from-end, which has the later time (--causality hold) */
-		if (link->model->unordered && group->side[IOT_LINK_FROM].first)
-			examine_from(link, group->side[IOT_LINK_FROM].first);
+		/* its from-end came meanwhile, and is later all the same: in the order of their
+		 * recording, or by its time, if the to-end was held back until it came (--causality
+		 * hold) */
+		from = group->side[IOT_LINK_FROM].first;
+		if (from && (link->model->unordered || from->number > to->number))
+			examine_from(link, from);
 	} else if (!n) {
 		unmatched(link, to);
 	} else if ((group->n_late && !link->many) ||
@@ -430,7 +437,9 @@ static void examine(struct iot_link *link)
 
 	link->unexamined = end->undecided_next;
 	end->examined = TRUE;
-	if (end->side->which == IOT_LINK_TO)
+	if (link->gathers)
+		iot_link_gather_to(link, end);
+	else if (end->side->which == IOT_LINK_TO)
 		examine_to(link, end);
 	else
 		examine_from(link, end);
@@ -458,7 +467,9 @@ static void expire_first(struct iot_link *link)
 	struct iot_link_end *end = link->expires;
 
 	iot_link_unexpire(link, end);
-	if (end->late || !end->group->n_stuck)
+	if (link->gathers && end->side->which == IOT_LINK_FROM)
+		iot_link_gather_from(link, end);
+	else if (end->late || !end->group->n_stuck)
 		unmatched(link, end);
 }
 

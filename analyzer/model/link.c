@@ -242,6 +242,17 @@ static gboolean read_yes(const struct iot_builder *b, const char *key, const cha
 	return TRUE;
 }
 
+static gboolean build_many(const struct iot_builder *b, struct iot_link *link)
+{
+	const struct iot_setting *many = iot_section_get(b->section, "many");
+
+	link->many = many && !strcmp(many->value, "to");
+	link->gathers = many && !strcmp(many->value, "from");
+	return !many || link->many || link->gathers ||
+	       iot_setting_error(many, 0, b->error,
+				 "only \"many = to\" and \"many = from\" are known");
+}
+
 static gboolean build_options(const struct iot_builder *b, struct iot_link *link)
 {
 	static const char *const lone[] = { "lone from", "lone to" };
@@ -256,8 +267,8 @@ static gboolean build_options(const struct iot_builder *b, struct iot_link *link
 	link->within = G_MAXUINT64;
 	if (within && !iot_parse_duration(within->value, &link->within, &local))
 		return iot_setting_error(within, 0, b->error, "%s", local->message);
-	if (!read_yes(b, "unique", "yes", &link->unique) ||
-	    !read_yes(b, "many", "to", &link->many) || !read_yes(b, "stubs", "yes", &link->stubs))
+	if (!read_yes(b, "unique", "yes", &link->unique) || !build_many(b, link) ||
+	    !read_yes(b, "stubs", "yes", &link->stubs))
 		return FALSE;
 	if (same && !build_exprs(b, same, &scope, link->same, IOT_MAX_LINK_SAME, &link->n_same))
 		return FALSE;
@@ -497,7 +508,7 @@ static char *next_word(const struct iot_setting *setting, gsize *at)
 /* Each value with its type, which a recording decides if the value is a field. */
 static void describe_key(const struct iot_link_side *side, GString *out)
 {
-	static const char *const types[] = { "number", "text", "as recorded" };
+	static const char *const types[] = { "number", "text", "real number", "as recorded" };
 	gsize at = 0;
 
 	g_string_append_printf(out, "  %s key:", side_names[side->which]);
@@ -517,13 +528,13 @@ void iot_links_describe(const struct iot_model *model, GString *out)
 		const struct iot_setting *within = iot_section_get(link->section, "within");
 		const struct iot_setting *until = iot_section_get(link->section, "until");
 
-		g_string_append_printf(out, "\nlink %s: %s to %s, one to %s%s%s%s%s%s\n",
-				       link->section->name,
-				       iot_section_get(link->section, "from")->value,
-				       iot_section_get(link->section, "to")->value,
-				       link->many ? "many" : "one", link->unique ? ", unique" : "",
-				       within ? ", within " : "", within ? within->value : "",
-				       until ? ", until " : "", until ? until->value : "");
+		g_string_append_printf(
+			out, "\nlink %s: %s to %s, %s to %s%s%s%s%s%s\n", link->section->name,
+			iot_section_get(link->section, "from")->value,
+			iot_section_get(link->section, "to")->value, link->gathers ? "many" : "one",
+			link->many ? "many" : "one", link->unique ? ", unique" : "",
+			within ? ", within " : "", within ? within->value : "",
+			until ? ", until " : "", until ? until->value : "");
 		describe_key(&link->side[IOT_LINK_FROM], out);
 		describe_key(&link->side[IOT_LINK_TO], out);
 		if (link->untils->len)

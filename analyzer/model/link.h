@@ -24,6 +24,8 @@
  * be delivered ahead of another one (--causality hold, rounds), ends are decided when no older
  * record is held back any more (iot_model_hold_back).
  *
+ * If the link gathers ("many = from"), all this is the other way round: link-gather.c.
+ *
  * iot_may_be_before (link-order.c) is the only function that knows an error of clocks: 0 within
  * one recording, --clock-error between two.
  *

@@ -233,6 +233,8 @@ static gboolean add_stray(const struct iot_builder *b, struct iot_object_kind *k
 static gboolean add_notice(const struct iot_builder *b, struct iot_object_kind *kind,
 			   const struct rule_text *text)
 {
+	const struct iot_schema_event *event = iot_bind_event(b->model, text->event);
+
 	if (text->own && !kind->common)
 		return iot_setting_error(text->setting, 0, b->error,
 					 "\"own\" needs \"recordings = all\" in [object %s]",
@@ -242,7 +244,7 @@ static gboolean add_notice(const struct iot_builder *b, struct iot_object_kind *
 		struct iot_scope_events scope;
 		struct iot_rule *rule;
 
-		if (role->part != IOT_PART_NOTICE || strcmp(role->event->name, text->event))
+		if (role->part != IOT_PART_NOTICE || role->event != event)
 			continue;
 		scope = iot_bind_scope(b, (struct iot_in_scope){ .self = role->event });
 		rule = compile_rule(b, text, &scope);
@@ -331,6 +333,12 @@ static gboolean build_machine(const struct iot_builder *b)
 	for (guint i = 0; i < kind->pairs->len; i++)
 		if (!iot_asks_check(b, kind->pairs->pdata[i], values))
 			return FALSE;
+	if (kind->ranged && !iot_type_at(b->model->tl, values->type)->range_last)
+		return iot_setting_error(
+			name, 0, b->error,
+			"[object %s] has a range: a section [compatible ...] above must "
+			"name its attributes in [values %s]",
+			kind->name, values->section->name);
 	kind->machine = values;
 	kind->machine_section = b->section;
 	kind->unknown_cat = iot_values_cat(b->model, values,

@@ -16,6 +16,17 @@ static void show(struct iot_object *object)
 		iot_emit_begin(object->kind->model->emit, &object->mode_span);
 }
 
+/* The range of an object, after its key, is in attributes of its mode. */
+static void fill_range(struct iot_object *object)
+{
+	const struct iot_object_kind *kind = object->kind;
+	const struct iot_type *type = iot_type_at(kind->model->tl, kind->machine->type);
+	union iot_attr *attr = object->mode_span.item.attr;
+
+	attr[type->range_first - 1].u = object->key[kind->n_keys];
+	attr[type->range_last - 1].u = object->key[kind->n_keys + 1];
+}
+
 static void begin_span(struct iot_object *object, iot_cat_id cat, struct iot_begin begin)
 {
 	struct iot_model *model = object->kind->model;
@@ -28,6 +39,8 @@ static void begin_span(struct iot_object *object, iot_cat_id cat, struct iot_beg
 	item->t0 = begin.t0;
 	item->flags = begin.flags;
 	memcpy(item->attr, object->always, sizeof(item->attr));
+	if (G_UNLIKELY(object->kind->ranged))
+		fill_range(object);
 }
 
 /* ---- modes of objects without a row */
@@ -99,6 +112,24 @@ void iot_machine_move(struct iot_object *object, guint64 ts)
 	item->lane = object->lane;
 	item->t0 = ts;
 	item->flags &= (guint16) ~(IOT_BEFORE | IOT_CUT_LEFT);
+	show(object);
+}
+
+void iot_machine_go_on(struct iot_object *object, const struct iot_object *from, guint64 ts)
+{
+	struct iot_item *item = &object->mode_span.item;
+	guint leaving = iot_type_at(object->kind->model->tl, from->mode_span.item.type)->leaving;
+
+	*item = from->mode_span.item;
+	memcpy(object->always, from->always, sizeof(object->always));
+	object->mode = from->mode;
+	item->row = object->row;
+	item->lane = object->lane;
+	item->t0 = ts;
+	item->flags &= (guint16) ~(IOT_BEFORE | IOT_CUT_LEFT);
+	if (leaving)
+		item->attr[leaving - 1].u = 0;
+	fill_range(object);
 	show(object);
 }
 

@@ -39,6 +39,8 @@ void iot_machine_was(struct iot_object *object, const struct iot_rule *rule,
 		     const struct iot_eval *eval, struct iot_begin begin);
 /** iot_machine_unknown - the mode is unknown from @t0 on; nothing if the object has no machine */
 void iot_machine_unknown(struct iot_object *object, guint64 t0, guint16 flags);
+/** iot_machine_go_on - the mode that @from had goes on in @object from @ts on, with its own range */
+void iot_machine_go_on(struct iot_object *object, const struct iot_object *from, guint64 ts);
 /** iot_machine_end - end the mode at @t1; the object has none then */
 void iot_machine_end(struct iot_object *object, guint64 t1, guint16 flags);
 /** iot_rule_free - GDestroyNotify of a struct iot_rule */

@@ -159,9 +159,9 @@ static gboolean build_head(const struct iot_builder *b)
 
 	if (!system)
 		return FALSE;
-	if (needs && strcmp(needs->value, "vcpus"))
-		return iot_setting_error(needs, 0, b->error, "\"vcpus\" is the only value");
-	b->model->needs_vcpus = needs != NULL;
+	if (needs && strcmp(needs->value, "vcpus") && strcmp(needs->value, "roles"))
+		return iot_setting_error(needs, 0, b->error, "either \"vcpus\" or \"roles\"");
+	b->model->needs_vcpus = needs && !strcmp(needs->value, "vcpus");
 	b->model->name = g_strdup(name->value);
 	b->model->system = g_strdup(system->value);
 	b->model->title = g_strdup(title ? title->value : name->value);
@@ -214,6 +214,37 @@ static gboolean build_view(const struct iot_builder *b)
 	       iot_section_error(b->section, b->error, "too many views in all models");
 }
 
+static gboolean has_child(const struct iot_model *model, const struct iot_row_type *parent)
+{
+	for (guint i = 0; i < model->row_types->len; i++)
+		if (((const struct iot_row_type *)model->row_types->pdata[i])->parent == parent)
+			return TRUE;
+	return FALSE;
+}
+
+/* A model without [view]: all levels above each innermost one. Beyond the greatest number of views
+ * rows are in none. */
+static void view_all(const struct iot_model *model)
+{
+	for (guint i = 0; i < model->file->sections->len; i++)
+		if (!strcmp(((struct iot_section *)model->file->sections->pdata[i])->kind, "view"))
+			return;
+	for (guint i = 0; i < model->row_types->len; i++) {
+		const struct iot_row_type *last = model->row_types->pdata[i];
+		struct iot_view view = { .title =
+						 iot_intern_str(model->tl->strings, model->title) };
+
+		if (last->follows || last->as_thread || has_child(model, last))
+			continue;
+		for (const struct iot_row_type *up = last; up; up = up->parent)
+			view.n_columns++;
+		for (guint at = view.n_columns; last; last = last->parent)
+			view.column[--at] = last->type;
+		if (!has_columns(model->tl, &view))
+			iot_timeline_add_view(model->tl, &view);
+	}
+}
+
 /* ---- facts of whole recordings: they are looked for before the model is loaded (facts.c) */
 
 static gboolean build_facts(const struct iot_builder *b)
@@ -226,7 +257,7 @@ static const char *const commands_keys[] = { "command *", NULL };
 static const struct iot_section_kind node = { "node", node_keys, build_facts, NULL };
 static const struct iot_section_kind commands = { "commands", commands_keys, build_facts, NULL };
 
-static const char *const head_keys[] = { "name", "title", "system", "needs", NULL };
+static const char *const head_keys[] = { "name", "title", "system", "needs", "borrows", NULL };
 static const char *const view_keys[] = { "columns", NULL };
 static const struct iot_section_kind head = { "model", head_keys, build_head, NULL };
 static const struct iot_section_kind view = { "view", view_keys, build_view, NULL };
@@ -311,6 +342,8 @@ gboolean iot_model_load_rest(struct iot_model *model, GError **error)
 
 	while (ok && model->n_compiled < model->file->sections->len)
 		ok = build_section(model, model->n_compiled++, error);
+	if (ok)
+		view_all(model);
 	for (guint i = 0; ok && i < model->pairs->len; i++)
 		iot_pair_finish(model->pairs->pdata[i]);
 	return ok;
@@ -436,9 +469,11 @@ char *iot_model_describe(const struct iot_model *model)
 	}
 	for (guint i = 0; i < model->kinds->len; i++) {
 		const struct iot_object_kind *kind = model->kinds->pdata[i];
+		const struct iot_setting *range = iot_section_get(kind->section, "range");
 
-		g_string_append_printf(out, "\nobject %s, key %s\n", kind->name,
-				       iot_section_get(kind->section, "key")->value);
+		g_string_append_printf(out, "\nobject %s, key %s%s%s\n", kind->name,
+				       iot_section_get(kind->section, "key")->value,
+				       range ? ", range " : "", range ? range->value : "");
 		for (guint j = 0; j < kind->pairs->len; j++) {
 			const struct iot_pair *pair = kind->pairs->pdata[j];
 

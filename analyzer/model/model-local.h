@@ -20,7 +20,7 @@
 #include "timeline/lanes.h"
 
 enum {
-	IOT_MAX_KEYS = 4,
+	IOT_MAX_KEYS = 8,
 	IOT_MAX_ENDS = 8,
 	IOT_MAX_ROLES = 16,
 	IOT_MAX_UNLESS = 8,
@@ -107,7 +107,8 @@ struct iot_state {
 	/* value of calls that need no completion; NULL: they are not drawn */
 	struct iot_template *over;
 	struct iot_setter over_set;
-	/* the other members are for standalone calls only */
+	/* the other members are for standalone calls only; asks: for a mode of the values */
+	gboolean asks;
 	struct iot_expr *when, *failed;
 	struct iot_row_path *path;
 	/* the last one drawn: members that are the same for all are written once */
@@ -214,6 +215,8 @@ struct iot_pair {
 	iot_str name_str;
 	/* an end without a start is not counted */
 	gboolean lone_ends;
+	/* a start while the call is open belongs to the same call */
+	gboolean start_again;
 	/* "let" lines: name -> field */
 	GHashTable *aliases;
 	/* of struct iot_state */
@@ -247,6 +250,8 @@ struct iot_event_role {
 	struct iot_pair *pair;
 	/* END: index among the pair's ends */
 	guint end;
+	/* DONE: it is the end of the call itself, and without a call that of a refused one */
+	gboolean is_end;
 	guint n_keys;
 	/* of the object */
 	struct iot_expr *key[IOT_MAX_KEYS];

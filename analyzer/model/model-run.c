@@ -167,7 +167,7 @@ void iot_model_hold_back(struct iot_model *model, guint64 oldest_ns)
 void iot_model_forget_keys(struct iot_model *model, guint input)
 {
 	for (guint i = 0; i < model->own_tables->len; i++)
-		iot_keytable_gap(model->own_tables->pdata[i], input);
+		iot_keytable_gap(model->own_tables->pdata[i], model->inputs[input].machine);
 }
 
 guint64 iot_model_watermark(struct iot_model *model, guint64 position)

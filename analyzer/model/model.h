@@ -57,6 +57,9 @@ struct iot_model_vcpu {
 struct iot_model_input {
 	/* identity and name of the node */
 	iot_str node, node_name;
+	/* the first input of this node: threads and key tables belong to the machine, whichever
+	 * recording tells of them; objects, calls and losses belong to the recording */
+	guint32 machine;
 	/* commands of its processes; NULL: none known */
 	struct iot_commands *commands;
 	/* a host's virtual CPUs of guests */
@@ -64,8 +67,8 @@ struct iot_model_input {
 	guint n_vcpus;
 	/* objects that existed before the recording are drawn from here */
 	guint64 first_ns;
-	/* its last event or clock sample; G_MAXUINT64: not known */
-	guint64 last_ns;
+	/* before and after, nothing is recorded; 0, G_MAXUINT64: nothing was, or it is not known */
+	guint64 from_ns, to_ns;
 	/* a model knows events of it */
 	gboolean used;
 	/* with one run, events are in the order of recording even if their times tie */

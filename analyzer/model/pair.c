@@ -213,13 +213,16 @@ static gboolean bind_alone(const struct iot_builder *b, struct iot_pair *pair,
 static gboolean build_alone(const struct iot_builder *b, struct iot_pair *pair)
 {
 	const struct iot_setting *lone = iot_section_get(b->section, "lone end");
-	static const char *const alone[] = { "start", "end", "key", "lone end" };
+	const struct iot_setting *again = iot_section_get(b->section, "again");
+	static const char *const alone[] = { "start", "end", "key", "lone end", "again" };
 
 	for (guint i = 0; i < b->section->settings->len; i++) {
 		const struct iot_setting *setting = b->section->settings->pdata[i];
-		gboolean known = g_str_has_prefix(setting->key, "let ");
+		gboolean names = g_str_has_prefix(setting->key, "let ");
+		gboolean known = names || !strcmp(setting->key, "asks") ||
+				 g_str_has_prefix(setting->key, "asks ");
 
-		if (known && !add_alias(b, pair, setting))
+		if (names && !add_alias(b, pair, setting))
 			return FALSE;
 		for (guint k = 0; k < G_N_ELEMENTS(alone); k++)
 			known |= !strcmp(setting->key, alone[k]);
@@ -232,13 +235,16 @@ static gboolean build_alone(const struct iot_builder *b, struct iot_pair *pair)
 		return FALSE;
 	if (lone && strcmp(lone->value, "ignore"))
 		return iot_setting_error(lone, 0, b->error, "only \"ignore\" is known here");
+	if (again && strcmp(again->value, "ignore"))
+		return iot_setting_error(again, 0, b->error, "only \"ignore\" is known here");
 	pair->lone_ends = lone != NULL;
+	pair->start_again = again != NULL;
 	if (!bind_alone(b, pair, pair->start, IOT_PART_START, 0))
 		return FALSE;
 	for (guint i = 0; i < pair->n_ends; i++)
 		if (!bind_alone(b, pair, pair->ends[i].event, IOT_PART_END, i))
 			return FALSE;
-	return build_exprs(b, pair);
+	return build_exprs(b, pair) && iot_asks_build(b, pair);
 }
 
 static gboolean build_pair(const struct iot_builder *b)
@@ -249,6 +255,7 @@ static gboolean build_pair(const struct iot_builder *b)
 		start ? iot_section_require(b->section, "end", b->error) : NULL;
 	const struct iot_setting *done = iot_section_get(b->section, "done");
 	struct iot_object_kind *kind = end && of ? iot_bind_kind(b, of) : NULL;
+	static const char *const only_alone[] = { "lone end", "again" };
 	struct iot_event_role *at_start, *at_end;
 	struct iot_pair *pair;
 
@@ -259,6 +266,12 @@ static gboolean build_pair(const struct iot_builder *b)
 					 "[object %s] is one for all recordings, and calls belong "
 					 "to one recording",
 					 kind->name);
+	if (kind && kind->ranged)
+		return iot_setting_error(
+			of, 0, b->error,
+			"[object %s] has a range, and then calls have no object: they "
+			"ask for a mode of their own values",
+			kind->name);
 	if (kind && kind->machine)
 		return iot_section_error(b->section, b->error, "must stand before [machine %s]",
 					 kind->machine_section->name);
@@ -274,9 +287,11 @@ static gboolean build_pair(const struct iot_builder *b)
 						     "names are for calls without an object");
 	if (!iot_bind_own_rows(b, of, kind->on))
 		return FALSE;
-	if (iot_section_get(b->section, "lone end"))
-		return iot_setting_key_error(iot_section_get(b->section, "lone end"), b->error,
-					     "\"lone end\" is for calls without an object");
+	for (guint i = 0; i < G_N_ELEMENTS(only_alone); i++)
+		if (iot_section_get(b->section, only_alone[i]))
+			return iot_setting_key_error(
+				iot_section_get(b->section, only_alone[i]), b->error,
+				"\"%s\" is for calls without an object", only_alone[i]);
 	pair->of = kind;
 	g_ptr_array_add(kind->pairs, pair);
 	at_start = iot_bind_object_event(b, kind, pair->start, IOT_PART_START);
@@ -292,9 +307,17 @@ static gboolean build_pair(const struct iot_builder *b)
 		pair->ends[i].role = at_end;
 	}
 	if (done) {
-		pair->done = iot_bind_event(b->model, done->value);
-		if (!iot_bind_object_event(b, kind, pair->done, IOT_PART_DONE))
+		gboolean is_end = !strcmp(done->value, "end");
+		struct iot_event_role *at_done;
+
+		if (is_end && pair->n_ends > 1)
+			return iot_setting_error(done, 0, b->error,
+						 "the pair has several end events");
+		pair->done = is_end ? pair->end : iot_bind_event(b->model, done->value);
+		at_done = iot_bind_object_event(b, kind, pair->done, IOT_PART_DONE);
+		if (!at_done)
 			return FALSE;
+		at_done->is_end |= is_end;
 	}
 	return build_exprs(b, pair) && iot_asks_build(b, pair);
 }
@@ -351,5 +374,5 @@ const struct iot_rec *iot_pair_end_record(struct iot_model *model,
 static const char *const keys[] = { "of",	 "start",    "end",   "key",	"begins",
 				    "may begin", "accepted", "async", "quiet",	"done",
 				    "done key",	 "answers",  "asks",  "asks *", "may weaken",
-				    "let *",	 "lone end", NULL };
+				    "let *",	 "lone end", "again", NULL };
 const struct iot_section_kind iot_section_kind_pair = { "pair", keys, build_pair, NULL };

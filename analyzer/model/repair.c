@@ -49,6 +49,8 @@ static gboolean add_field(struct iot_repair *repair, const struct iot_setting *s
 	if (!repair->field[repair->n].expr)
 		return FALSE;
 	type = iot_expr_type(repair->field[repair->n++].expr, NULL);
+	if (type == IOT_EXPR_REAL || iot_schema_is_real(scope->event[where], slot))
+		return iot_setting_error(setting, 0, error, "real numbers cannot be repaired");
 	if (type != IOT_EXPR_UNKNOWN) {
 		g_autofree char *place = iot_setting_place(setting, 0);
 
@@ -148,6 +150,44 @@ const struct iot_rec *iot_repair(struct iot_model *model, const struct iot_event
 
 static const char *const keys[] = { "event", "when", "set *", NULL };
 const struct iot_section_kind iot_section_kind_repair = { "repair", keys, build_repair, NULL };
+
+/* ---- [real] */
+
+static gboolean declare_real(const struct iot_builder *b, const struct iot_setting *fields,
+			     struct iot_schema_event *event, const char *name, gsize at)
+{
+	struct iot_scope_events scope =
+		iot_bind_scope(b, (struct iot_in_scope){ .self = event, .optional = TRUE });
+	g_autofree char *place = iot_setting_place(fields, at);
+	g_autofree char *problem = NULL;
+	const char *other;
+	enum iot_scope where;
+	int slot;
+
+	if (!iot_scope_resolve(&scope, name, &where, &slot, &problem))
+		return iot_setting_error(fields, at, b->error, "%s", problem);
+	return iot_schema_real(event, slot, place, &other) ||
+	       iot_setting_error(fields, at, b->error, "%s has taken \"%s\" for something else",
+				 other, name);
+}
+
+static gboolean build_real(const struct iot_builder *b)
+{
+	const struct iot_setting *name = iot_section_require(b->section, "event", b->error);
+	const struct iot_setting *fields =
+		name ? iot_section_require(b->section, "fields", b->error) : NULL;
+	g_auto(GStrv) words = g_strsplit_set(fields ? fields->value : "", " \t", -1);
+	struct iot_schema_event *event = fields ? iot_bind_event(b->model, name->value) : NULL;
+	gsize at = 0;
+
+	for (guint i = 0; words[i]; at += strlen(words[i++]) + 1)
+		if (*words[i] && !declare_real(b, fields, event, words[i], at))
+			return FALSE;
+	return fields != NULL;
+}
+
+static const char *const real_keys[] = { "event", "fields", NULL };
+const struct iot_section_kind iot_section_kind_real = { "real", real_keys, build_real, NULL };
 
 /* ---- [interrupts] */
 

@@ -161,7 +161,9 @@ static void select_new(struct iot_model *model, iot_row_id row)
 iot_row_id iot_row_below_thread(struct iot_model *model, struct iot_row_type *on, guint32 input,
 				gint64 pid)
 {
-	iot_row_id thread = iot_thread_rows_find(model->tl->threads, input, pid, NULL), row;
+	iot_row_id thread =
+		iot_thread_rows_find(model->tl->threads, model->inputs[input].machine, pid, NULL);
+	iot_row_id row;
 	gboolean is_new;
 
 	if (!thread)
@@ -287,10 +289,10 @@ static G_GNUC_NO_INLINE iot_row_id find_slow(struct iot_model *model, struct iot
 	iot_row_id row;
 
 	if (path->on->as_thread)
-		return iot_thread_rows_find(model->tl->threads, eval->input,
+		return iot_thread_rows_find(model->tl->threads, eval->machine,
 					    iot_expr_eval(path->pid, eval), NULL);
 	if (path->on->follows)
-		return iot_row_below_thread(model, path->on, eval->input,
+		return iot_row_below_thread(model, path->on, eval->machine,
 					    iot_expr_eval(path->pid, eval));
 	row = find_by_values(&search);
 

@@ -31,7 +31,7 @@ const struct iot_event *iot_load_event(struct iot_loader *l)
 	event->input = (guint32)iot_unpack_uint(l->in, model->n_inputs - 1);
 	event->n_slots = ((struct iot_schema_event *)events->pdata[event->index])->n_fields;
 	for (guint i = 0; i < event->n_slots; i++)
-		event->slot_type[i] = (guint8)iot_unpack_uint(l->in, IOT_SLOT_STR);
+		event->slot_type[i] = (guint8)iot_unpack_uint(l->in, IOT_SLOT_REAL);
 	return event;
 }
 

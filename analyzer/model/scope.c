@@ -35,7 +35,7 @@ void iot_eval_init(struct iot_model *model, struct iot_eval *eval, guint32 input
 	eval->node = model->inputs[input].node;
 	eval->node_name = model->inputs[input].node_name;
 	eval->commands = model->inputs[input].commands;
-	eval->input = input;
+	eval->machine = model->inputs[input].machine;
 	eval->call = 0;
 	eval->end = 0;
 	eval->number = ++model->evaluations;

@@ -2,6 +2,7 @@
 /* The kinds of sections. To add one: a file with its iot_section_kind, and a row here. */
 #include "model/section-table.h"
 
+/* clang-format off: a line for each */
 const struct iot_section_kind *const iot_section_kinds[] = {
 	&iot_section_kind_names,
 	&iot_section_kind_numbers,
@@ -17,6 +18,7 @@ const struct iot_section_kind *const iot_section_kinds[] = {
 	&iot_section_kind_link,
 	&iot_section_kind_counter,
 	&iot_section_kind_keytable,
+	&iot_section_kind_real,
 	&iot_section_kind_repair,
 	&iot_section_kind_interrupts,
 	&iot_section_kind_role,
@@ -27,3 +29,4 @@ const struct iot_section_kind *const iot_section_kinds[] = {
 	&iot_section_kind_probe,
 	NULL,
 };
+/* clang-format on */

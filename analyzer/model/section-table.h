@@ -21,9 +21,9 @@ extern const struct iot_section_kind iot_section_kind_names, iot_section_kind_co
 	iot_section_kind_values, iot_section_kind_points, iot_section_kind_object,
 	iot_section_kind_pair, iot_section_kind_state, iot_section_kind_machine,
 	iot_section_kind_point, iot_section_kind_link, iot_section_kind_links,
-	iot_section_kind_counter, iot_section_kind_keytable, iot_section_kind_repair,
-	iot_section_kind_role, iot_section_kind_compatible, iot_section_kind_check,
-	iot_section_kind_because, iot_section_kind_probe, iot_section_kind_numbers,
-	iot_section_kind_interrupts, iot_section_kind_processor;
+	iot_section_kind_counter, iot_section_kind_keytable, iot_section_kind_real,
+	iot_section_kind_repair, iot_section_kind_role, iot_section_kind_compatible,
+	iot_section_kind_check, iot_section_kind_because, iot_section_kind_probe,
+	iot_section_kind_numbers, iot_section_kind_interrupts, iot_section_kind_processor;
 
 #endif

@@ -88,9 +88,11 @@ static gboolean bind_lines(const struct iot_builder *b, const struct iot_values 
 			all->text[all->n_texts].attr = i;
 			all->text[all->n_texts++].tmpl = text;
 		} else {
-			struct iot_expr *expr =
-				iot_expr_compile_as(setting, 0, strlen(setting->value), scope,
-						    IOT_EXPR_NUMBER, b->error);
+			struct iot_expr *expr = iot_expr_compile_as(
+				setting, 0, strlen(setting->value), scope,
+				type->attr[i].format == IOT_ATTR_REAL ? IOT_EXPR_REAL
+								      : IOT_EXPR_NUMBER,
+				b->error);
 
 			if (!expr)
 				return FALSE;

@@ -86,6 +86,10 @@ static gboolean build_alone(const struct iot_builder *b, struct iot_values *valu
 	state->value = iot_template_compile(value, b->model->names, FALSE, &scope, b->error);
 	if (!state->value || !iot_bind_setter(b, values, &scope, &state->set))
 		return FALSE;
+	/* a copy of the call on another row asks for nothing */
+	state->asks = pair->asks->len && !iot_type_at(b->model->tl, values->type)->repeats;
+	if (state->asks && !iot_asks_check(b, pair, values))
+		return FALSE;
 	g_ptr_array_add(pair->states, state);
 	scope.required = TRUE;
 	if (!iot_bind_optional_expr(b, "when", &scope, &state->when) ||
@@ -392,11 +396,13 @@ void iot_state_draw_stray(struct iot_object *object, const struct iot_event_role
 
 	if (!pair || !pair->state)
 		return;
-	iot_eval_init(model, &eval, object->input, done, NULL, done);
+	/* the fields of the call's start are not known */
+	iot_eval_init(model, &eval, object->input, NULL, NULL, done);
 	pair = answered_pair(object->kind, role, &eval);
 	releases = iot_asks_releases(pair);
 	start_item(object, pair->state, &eval, begin,
 		   releases ? IOT_RELEASES : IOT_GIVES_UP_NOTHING);
+	iot_eval_init(model, &eval, object->input, done, NULL, done);
 	/* perhaps it asked for the mode that was held, or for less; such a call is not refused */
 	if (granted && pair->asks->len && !releases)
 		object->state_span.item.flags |= IOT_UNKNOWN;

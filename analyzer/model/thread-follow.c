@@ -21,10 +21,8 @@ gboolean iot_bind_own_rows(const struct iot_builder *b, const struct iot_setting
 
 /* ---- the model that follows */
 
-static void on_thread(gpointer data, guint32 input, gint64 pid, guint64 ts)
+static void move_objects(struct iot_model *model, guint32 input, gint64 pid, guint64 ts)
 {
-	struct iot_model *model = data;
-
 	for (guint i = 0; i < model->kinds->len; i++) {
 		struct iot_object_kind *kind = model->kinds->pdata[i];
 		struct iot_step step = { .kind = kind, .input = input, .key = { (guint64)pid } };
@@ -36,6 +34,15 @@ static void on_thread(gpointer data, guint32 input, gint64 pid, guint64 ts)
 		if (step.object)
 			iot_machine_move(step.object, ts);
 	}
+}
+
+static void on_thread(gpointer data, guint32 machine, gint64 pid, guint64 ts)
+{
+	struct iot_model *model = data;
+
+	for (guint32 input = 0; input < model->n_inputs; input++)
+		if (model->inputs[input].machine == machine)
+			move_objects(model, input, pid, ts);
 }
 
 gboolean iot_model_follows(const struct iot_model *model)
@@ -125,6 +132,6 @@ void iot_threads_note(struct iot_model *model, const struct iot_event_role *firs
 		if (rec->event->slot_type[path->operands.at[i].slot] == IOT_SLOT_ABSENT)
 			return;
 	iot_eval_init(model, &eval, rec->event->input, rec, NULL, NULL);
-	iot_thread_rows_note(model->tl->threads, eval.input, iot_expr_eval(path->pid, &eval),
+	iot_thread_rows_note(model->tl->threads, eval.machine, iot_expr_eval(path->pid, &eval),
 			     iot_row_path_find(model, path, &eval), rec->ts);
 }

@@ -128,6 +128,9 @@ struct iot_object_kind {
 	struct iot_row_type *on;
 	/* its objects belong to no recording; they are kept with the first input */
 	gboolean common;
+	/* how many numbers are the key of an object, and with the two of its range, if it is ranged */
+	guint n_keys, n_numbers;
+	gboolean ranged;
 	/* of struct iot_pair */
 	GPtrArray *pairs;
 	/* NULL: no machine */

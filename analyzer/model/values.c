@@ -137,6 +137,7 @@ static gboolean build_container(const struct iot_builder *b)
 	const struct iot_setting *title = iot_section_get(b->section, "title");
 	const struct iot_setting *role = iot_section_get(b->section, "role");
 	const struct iot_setting *below = iot_section_get(b->section, "below");
+	const struct iot_setting *order = iot_section_get(b->section, "order");
 	struct iot_row_type *container;
 	struct iot_row_type *parent = NULL;
 	iot_type_id on = 0, id;
@@ -155,6 +156,8 @@ static gboolean build_container(const struct iot_builder *b)
 	if (below && !g_str_has_prefix(below->value, "thread "))
 		return iot_setting_error(below, 0, b->error,
 					 "\"thread\" and the name of the rows is expected");
+	if (order && strcmp(order->value, "name"))
+		return iot_setting_error(order, 0, b->error, "only \"name\" is known");
 	is_thread = role && !strcmp(role->value, "thread");
 	if ((is_thread || below) && !iot_section_require(b->section, "pid", b->error))
 		return FALSE;
@@ -189,6 +192,11 @@ static gboolean build_container(const struct iot_builder *b)
 	container->type = id;
 	if (iot_section_get(b->section, "is"))
 		iot_type_set_is_thing(b->model->tl, id);
+	if (strstr(iot_section_get(b->section, "id")->value, "{@node}") ||
+	    (parent && iot_type_at(b->model->tl, parent->type)->of_machine))
+		iot_type_set_of_machine(b->model->tl, id);
+	if (order)
+		iot_type_set_by_name(b->model->tl, id);
 	if (is_thread)
 		iot_thread_rows_set_type(b->model->tl->threads, id);
 	return TRUE;
@@ -201,11 +209,9 @@ static gboolean add_attr(const struct iot_builder *b, const struct iot_setting *
 	static const struct {
 		const char *name;
 		enum iot_attr_format format;
-	} formats[] = { { "int", IOT_ATTR_INT },
-			{ "uint", IOT_ATTR_UINT },
-			{ "hex", IOT_ATTR_HEX },
-			{ "text", IOT_ATTR_STR },
-			{ "duration", IOT_ATTR_DURATION } };
+	} formats[] = { { "int", IOT_ATTR_INT },	   { "uint", IOT_ATTR_UINT },
+			{ "hex", IOT_ATTR_HEX },	   { "text", IOT_ATTR_STR },
+			{ "duration", IOT_ATTR_DURATION }, { "real", IOT_ATTR_REAL } };
 	const struct iot_type *type = iot_type_at(b->model->tl, id);
 	g_auto(GStrv) parts = g_strsplit(word->value, ":", 3);
 	struct iot_attr_def attr;
@@ -224,7 +230,7 @@ static gboolean add_attr(const struct iot_builder *b, const struct iot_setting *
 	if (!parts[1] || i == G_N_ELEMENTS(formats))
 		return iot_setting_error(
 			word, 0, b->error,
-			"attribute \"%s\" needs a format: int, uint, hex, text or duration",
+			"attribute \"%s\" needs a format: int, uint, hex, text, duration or real",
 			parts[0]);
 	if (parts[2] && strcmp(parts[2], "late"))
 		return iot_setting_error(word, 0, b->error, "\"%s\" is not understood (only: late)",
@@ -338,12 +344,36 @@ static gboolean build_type(const struct iot_builder *b, enum iot_type_kind kind)
 	return TRUE;
 }
 
+/* "part = server" */
+static gboolean set_party(const struct iot_builder *b, iot_type_id type)
+{
+	static const char *const parties[IOT_N_PARTIES] = { "", "client", "server", "lock",
+							    "disk" };
+	const struct iot_setting *part = iot_section_get(b->section, "part");
+
+	for (guint i = IOT_PARTY_CLIENT; part && i < IOT_N_PARTIES; i++) {
+		if (strcmp(part->value, parties[i]))
+			continue;
+		iot_type_set_party(b->model->tl, type, (enum iot_party)i);
+		return TRUE;
+	}
+	return !part || iot_setting_error(part, 0, b->error,
+					  "no such part (there are: client, server, lock, disk)");
+}
+
+/* "else = ROLE": of values that are not listed. */
+static gboolean set_role(const struct iot_builder *b, struct iot_values *values)
+{
+	const struct iot_setting *others = iot_section_get(b->section, "else");
+
+	return !others || parse_role(b, others, 0, others->value, values, &values->role);
+}
+
 static gboolean build_values(const struct iot_builder *b)
 {
 	const struct iot_setting *repeats = iot_section_get(b->section, "repeats");
 	const struct iot_setting *like = iot_section_get(b->section, "like");
 	const struct iot_setting *sums = iot_section_get(b->section, "sums");
-	const struct iot_setting *others = iot_section_get(b->section, "else");
 	struct iot_values *values, *model = like ? iot_bind_values(b, like, "values") : NULL;
 	const struct iot_values *repeated = repeats ? iot_bind_values(b, repeats, "values") : NULL;
 
@@ -354,7 +384,7 @@ static gboolean build_values(const struct iot_builder *b)
 	values->like = model;
 	if (model)
 		values->role = model->role;
-	if (others && !parse_role(b, others, 0, others->value, values, &values->role))
+	if (!set_role(b, values))
 		return FALSE;
 	if (repeats)
 		iot_type_set_repeats(b->model->tl, values->type, repeated->type);
@@ -362,7 +392,7 @@ static gboolean build_values(const struct iot_builder *b)
 		return iot_setting_error(sums, 0, b->error, "only \"sums = no\" is known");
 	if (sums)
 		iot_type_set_unsummed(b->model->tl, values->type);
-	return TRUE;
+	return set_party(b, values->type);
 }
 
 static gboolean build_points(const struct iot_builder *b)
@@ -375,14 +405,16 @@ static gboolean build_links(const struct iot_builder *b)
 {
 	const struct iot_setting *locks = iot_section_get(b->section, "locks");
 	g_auto(GStrv) words = g_strsplit(locks ? locks->value : "", " ", 2);
-	const struct iot_values *values;
+	struct iot_values *values;
 	int at[2] = { -1, -1 };
 
 	if (!build_type(b, IOT_TYPE_LINK))
 		return FALSE;
+	values = b->model->values->pdata[b->model->values->len - 1];
+	if (!set_role(b, values))
+		return FALSE;
 	if (!locks)
 		return TRUE;
-	values = b->model->values->pdata[b->model->values->len - 1];
 	for (guint i = 0; i < 2 && words[i]; i++)
 		at[i] = iot_type_attr(b->model->tl, iot_type_at(b->model->tl, values->type),
 				      words[i]);
@@ -446,11 +478,12 @@ void iot_item_start(const struct iot_model *model, struct iot_item *item,
 }
 
 static const char *const any_keys[] = { "*", NULL };
-static const char *const container_keys[] = { "in",    "id", "name", "also", "title", "role",
-					      "below", "as", "pid",  "is",   "about", NULL };
+static const char *const container_keys[] = { "in",    "id",	"name", "also", "title",
+					      "role",  "below", "as",	"pid",	"is",
+					      "about", "order", NULL };
 static const char *const values_keys[] = { "on",   "title",   "attrs", "value *", "else",
-					   "like", "repeats", "sums",  NULL };
-static const char *const links_keys[] = { "title", "attrs", "value *", "locks", NULL };
+					   "like", "repeats", "sums",  "part",	  NULL };
+static const char *const links_keys[] = { "title", "attrs", "value *", "else", "locks", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 
 const struct iot_section_kind iot_section_kind_names = { "names", any_keys, build_names, NULL };

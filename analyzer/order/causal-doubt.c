@@ -37,7 +37,7 @@ gboolean iot_causal_doubts(const struct iot_causal *causal, const struct waiter 
 		    (rule->local && i != waiter->input))
 			continue;
 		if (gaps->depth || (gaps->last_ns && gaps->last_ns >= since) ||
-		    input->first_ns > begin || input->last_ns < ts)
+		    input->from_ns > begin || input->to_ns < ts)
 			return TRUE;
 	}
 	return FALSE;
@@ -52,7 +52,7 @@ gboolean iot_causal_doubts_late(const struct iot_causal *causal, const struct wa
 		if (!input->used || (waiter->entry->rule->local && i != waiter->input))
 			continue;
 		if (gaps->depth || (gaps->last_ns && gaps->last_ns >= waiter->ended_ns) ||
-		    input->first_ns > waiter->ended_ns || input->last_ns < waiter->t)
+		    input->from_ns > waiter->ended_ns || input->to_ns < waiter->t)
 			return TRUE;
 	}
 	return FALSE;

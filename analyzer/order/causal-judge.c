@@ -8,7 +8,7 @@ void iot_causal_eval(const struct iot_causal *causal, struct iot_eval *eval,
 	const struct iot_causal_input *input = &causal->config.inputs[rec->event->input];
 
 	*eval = (struct iot_eval){ .rec = { rec },
-				   .input = rec->event->input,
+				   .machine = rec->event->input,
 				   .node = input->node,
 				   .node_name = input->node_name,
 				   .commands = input->commands };

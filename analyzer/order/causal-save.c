@@ -275,7 +275,7 @@ static const struct iot_event *load_event(struct loader *l)
 	event->input = (guint32)iot_unpack_uint(l->in, causal->config.n_inputs - 1);
 	event->n_slots = (guint32)iot_unpack_uint(l->in, G_N_ELEMENTS(event->slot_type));
 	for (guint i = 0; i < event->n_slots; i++)
-		event->slot_type[i] = (guint8)iot_unpack_uint(l->in, IOT_SLOT_STR);
+		event->slot_type[i] = (guint8)iot_unpack_uint(l->in, IOT_SLOT_REAL);
 	iot_event_find_strs(event);
 	if (event->index >= IOT_EVENT_GAP_BEGIN) {
 		if (event->n_slots != IOT_GAP_SLOTS)

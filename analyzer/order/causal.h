@@ -54,9 +54,10 @@ struct iot_causality_choice {
 /* An input, for the filter. */
 struct iot_causal_input {
 	iot_str node, node_name;
-	gint64 number;		   /* of its node; G_MININT64: it has none */
-	guint64 first_ns, last_ns; /* before and after, nothing is recorded */
-	gboolean used;		   /* it has events of models */
+	gint64 number;		/* of its node; G_MININT64: it has none */
+	guint64 first_ns;	/* of its first event */
+	guint64 from_ns, to_ns; /* as in struct iot_model_input */
+	gboolean used;		/* it has events of models */
 	struct iot_commands *commands;
 };
 

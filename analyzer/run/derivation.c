@@ -14,6 +14,8 @@ static struct iot_stages *open_stages(const struct iot_options *options, struct 
 		const struct iot_output *output = options->outputs->pdata[i];
 
 		has_tables |= output->ops->has_tables;
+		if (output->ops->wants_parts && draws)
+			g_ptr_array_add(names, (gpointer)iot_stage_parts_of_spans.name);
 		if (output->ops->analysis && draws)
 			g_ptr_array_add(names, (gpointer)output->ops->analysis);
 	}
@@ -32,6 +34,7 @@ void iot_derivation_open(struct iot_derivation *derivation, const struct iot_opt
 			 struct iot_timeline *tl, gboolean draws, struct iot_follow *follow,
 			 guint n_threads)
 {
+	iot_parts_make_words(tl);
 	*derivation =
 		(struct iot_derivation){ .tl = tl, .stages = open_stages(options, tl, draws) };
 	if (!derivation->stages)

@@ -19,6 +19,7 @@ struct sink_thread {
 	struct iot_sink *sink;
 	gboolean (*item)(struct iot_sink *sink, const struct iot_item *item, GError **error);
 	gboolean no_begins;    /* the sink wants whole spans only */
+	gboolean no_parts;     /* of accounts */
 	struct iot_ring *ring; /* of the fanout; NULL: the sink is called directly */
 	guint number;	       /* as a reader of the ring */
 	GThread *thread;       /* NULL: called directly */
@@ -36,7 +37,7 @@ static inline gboolean give(const struct sink_thread *st, const struct iot_item 
 			    GError **error)
 {
 	return (item->kind == IOT_ITEM_SPAN_BEGIN && st->no_begins) ||
-	       st->item(st->sink, item, error);
+	       (item->kind == IOT_ITEM_PART && st->no_parts) || st->item(st->sink, item, error);
 }
 
 static gboolean give_batch(struct sink_thread *st, const struct iot_item_batch *batch)
@@ -75,6 +76,7 @@ static gboolean open_sink(struct sink_thread *st, const struct iot_timeline *tl,
 
 	st->item = st->output->ops->item;
 	st->no_begins = st->output->ops->feed == IOT_FEED_WHOLE_SPANS;
+	st->no_parts = !st->output->ops->wants_parts;
 	st->sink = st->output->ops->open(&args, error);
 	return st->sink != NULL;
 }

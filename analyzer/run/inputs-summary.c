@@ -102,6 +102,7 @@ static void fill_row(const struct iot_inputs *inputs, guint index, struct iot_su
 		.damaged = info->damaged,
 		.goes_on = info->goes_on,
 		.messages_name = iot_nodes_contradict(input->node, found) ? found : NULL,
+		.host_name_shared = input->host_name_shared,
 	};
 	if (info->diag)
 		row->diag = *info->diag;
@@ -129,6 +130,7 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, const struct iot_cloc
 		iot_diag_merge(&summary->diag, &rows[i].diag);
 		iot_diag_add(&summary->diag, IOT_DIAG_map_contradicted,
 			     rows[i].messages_name != NULL);
+		iot_diag_add(&summary->diag, IOT_DIAG_host_name_shared, rows[i].host_name_shared);
 		iot_diag_add(&summary->diag, IOT_DIAG_recording_ends_early,
 			     iot_inputs_at(inputs, i)->ended);
 		iot_diag_add(&summary->diag, IOT_DIAG_recording_begins_late,

@@ -31,6 +31,8 @@ struct iot_inputs {
 	guint64 early_end_ns;		    /* option: how much earlier is early */
 	guint64 next_edge_ns;		    /* the next one that has not been returned */
 	guint n_sync_unused;		    /* lines of --sync FILE about other machines */
+	gboolean several_of_one;	    /* a machine has several recordings */
+	GHashTable *owners; /* machine and event -> 1 + the input that has it; NULL: nobody asked */
 };
 
 /* ---- opening and naming */
@@ -84,6 +86,27 @@ static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *op
 	return TRUE;
 }
 
+/* A source that knows no systems may hold events of any. */
+static gboolean has_system(const struct iot_input *input, const char *system)
+{
+	const char *const *systems = input->info.systems;
+
+	return !systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system);
+}
+
+static gboolean have(gconstpointer inputs, const char *system)
+{
+	return iot_inputs_have(inputs, system);
+}
+
+static guint32 machine_of(const struct iot_inputs *inputs, guint index)
+{
+	for (guint i = 0; i < index; i++)
+		if (inputs->for_models[i].node == inputs->for_models[index].node)
+			return i;
+	return index;
+}
+
 /* Name each node: by --map, else by a fact that the survey has found, else as the input. */
 static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *options,
 			   GError **error)
@@ -92,20 +115,21 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 		g_new0(const struct iot_input_info *, inputs->n + 1);
 	g_autofree const char **found = g_new0(const char *, inputs->n + 1);
 	g_autofree struct iot_kept **kept = g_new0(struct iot_kept *, inputs->n + 1);
+	g_autofree gboolean *shared = g_new0(gboolean, inputs->n + 1);
 	g_auto(GStrv) nodes = NULL;
 
 	for (guint i = 0; i < inputs->n; i++) {
 		infos[i] = &inputs->input[i].info;
 		kept[i] = inputs->input[i].kept;
 	}
-	inputs->models = iot_model_files(options->models, error);
+	inputs->models = iot_model_files(options->models, have, inputs, error);
 	inputs->facts =
 		inputs->models ? iot_survey(options, inputs->models, infos, kept, error) : NULL;
 	if (!inputs->facts)
 		return FALSE;
 	for (guint i = 0; i < inputs->n; i++)
 		found[i] = iot_facts_node(inputs->facts, i);
-	nodes = iot_nodes_resolve(options->mappings, found, infos, error);
+	nodes = iot_nodes_resolve(options->mappings, found, infos, shared, error);
 	if (!nodes || !iot_nodes_check(options->nodes, nodes, error))
 		return FALSE;
 	if (!options->force_map && !iot_nodes_check_found(nodes, found, infos, error))
@@ -115,7 +139,10 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 
 		input->node = g_strdup(nodes[i]);
 		input->name = iot_nodes_display(nodes[i]);
+		input->host_name_shared = shared[i];
 		inputs->for_models[i].node = iot_intern_str(inputs->tl->strings, input->node);
+		inputs->for_models[i].machine = machine_of(inputs, i);
+		inputs->several_of_one |= inputs->for_models[i].machine != i;
 		input->gap.node = iot_intern_str(inputs->tl->strings, input->name);
 		input->gap.unseen_ns = G_MAXUINT64;
 	}
@@ -211,6 +238,7 @@ void iot_inputs_close(struct iot_inputs *inputs)
 	for (guint run = 0; inputs->strings && run < inputs->n_runs; run++)
 		g_array_unref(inputs->strings[run].global);
 	g_free(inputs->strings);
+	g_clear_pointer(&inputs->owners, g_hash_table_unref);
 	iot_facts_free(inputs->facts);
 	g_clear_pointer(&inputs->models, g_ptr_array_unref);
 	iot_schema_free(inputs->nothing);
@@ -250,14 +278,6 @@ const struct iot_facts *iot_inputs_facts(const struct iot_inputs *inputs)
 }
 
 /* ---- binding */
-
-/* A source that knows no systems may hold events of any. */
-static gboolean has_system(const struct iot_input *input, const char *system)
-{
-	const char *const *systems = input->info.systems;
-
-	return !systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system);
-}
 
 gboolean iot_inputs_have(const struct iot_inputs *inputs, const char *system)
 {
@@ -323,13 +343,21 @@ gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *sch
 			(const struct iot_model_vcpu *)(const void *)input->vcpus->data;
 		inputs->for_models[i].n_vcpus = input->vcpus->len;
 		inputs->for_models[i].node_name = input->gap.node;
+		/* those of the machine are in any of its recordings */
 		inputs->for_models[i].commands = iot_facts_commands(inputs->facts, i);
+		for (guint k = 0; k < inputs->n && !inputs->for_models[i].commands; k++)
+			if (inputs->for_models[k].machine == inputs->for_models[i].machine)
+				inputs->for_models[i].commands =
+					iot_facts_commands(inputs->facts, k);
 		inputs->for_models[i].n_runs = n_runs(input);
 		inputs->for_models[i].used = input->used;
-		inputs->for_models[i].last_ns =
-			input->info.seen_ns ? input->info.seen_ns : G_MAXUINT64;
 		inputs->for_models[i].first_ns =
 			input->info.has_times ? input->info.first_ns : begin;
+		inputs->for_models[i].from_ns =
+			input->info.nothing_before ? 0 : inputs->for_models[i].first_ns;
+		inputs->for_models[i].to_ns = input->info.nothing_after || !input->info.seen_ns
+						      ? G_MAXUINT64
+						      : input->info.seen_ns;
 	}
 	return TRUE;
 }
@@ -387,7 +415,8 @@ gboolean iot_inputs_lose_sight(struct iot_inputs *inputs, guint index, guint64 n
 {
 	iot_str node = inputs->input[index].gap.node;
 
-	if (inputs->input[index].gap.unseen_ns != G_MAXUINT64)
+	/* the host of the guests has no states of theirs */
+	if (!inputs->input[index].sets_range || inputs->input[index].gap.unseen_ns != G_MAXUINT64)
 		return FALSE;
 	/* several recordings may be of one machine */
 	for (guint i = 0; i < inputs->n; i++)
@@ -400,7 +429,7 @@ gboolean iot_inputs_lose_sight(struct iot_inputs *inputs, guint index, guint64 n
  * A recording ends with its last event of any kind, or with the clock sample that is taken when it
  * is stopped; it begins with the first one. Recordings stop one after the other, so only one that
  * ends long before the last event of another one is of interest: after that event nothing is drawn.
- * Nor is anything drawn after the window.
+ * Nor is anything drawn after the window. A complete recording misses nothing.
  */
 static void find_edges(struct iot_inputs *inputs, guint64 to_ns)
 {
@@ -412,10 +441,10 @@ static void find_edges(struct iot_inputs *inputs, guint64 to_ns)
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input *input = &inputs->input[i];
 		guint64 first = input->info.first_seen_ns, seen = input->info.seen_ns;
-		gboolean early = input->used && seen && seen <= to_ns && last > seen &&
-				 last - seen > inputs->early_end_ns;
-		gboolean late =
-			input->used && first > begin && first - begin > inputs->early_end_ns;
+		gboolean early = input->used && !input->info.nothing_after && seen &&
+				 seen <= to_ns && last > seen && last - seen > inputs->early_end_ns;
+		gboolean late = input->used && !input->info.nothing_before && first > begin &&
+				first - begin > inputs->early_end_ns;
 
 		input->early_end_ns = early ? seen : G_MAXUINT64;
 		input->late_begin_ns = late ? first : G_MAXUINT64;
@@ -480,6 +509,31 @@ void iot_inputs_globalise(struct iot_inputs *inputs, struct iot_rec *rec)
 
 		rec->slot[i].u = global_string(inputs, rec->run, (guint32)rec->slot[i].u);
 	}
+}
+
+gboolean iot_inputs_check_once(struct iot_inputs *inputs, const struct iot_rec *rec, GError **error)
+{
+	const struct iot_event *event = rec->event;
+	guint32 machine, owner;
+	gpointer key;
+
+	if (G_LIKELY(!inputs->several_of_one) || event->index >= IOT_EVENT_GAP_BEGIN)
+		return TRUE;
+	if (!inputs->owners)
+		inputs->owners = g_hash_table_new(NULL, NULL);
+	machine = inputs->for_models[event->input].machine;
+	key = GSIZE_TO_POINTER((gsize)machine << 32 | event->index);
+	owner = GPOINTER_TO_UINT(g_hash_table_lookup(inputs->owners, key));
+	if (!owner)
+		g_hash_table_insert(inputs->owners, key, GUINT_TO_POINTER(event->input + 1));
+	if (!owner || owner == event->input + 1)
+		return TRUE;
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+		    "%s and %s are both node \"%s\" and have the same events, so these would count "
+		    "twice; leave one out, or name them as two nodes with --map",
+		    inputs->input[owner - 1].info.path, inputs->input[event->input].info.path,
+		    inputs->input[event->input].node);
+	return FALSE;
 }
 
 struct iot_node_gap *iot_inputs_gap(struct iot_inputs *inputs, guint index)

@@ -21,6 +21,7 @@ struct iot_input {
 	struct iot_kept *kept;	    /* chunks that the opening and the first look have unpacked */
 	struct iot_input_info info; /* as of the last iot_inputs_describe */
 	char *node, *name;	    /* identity "1" and display name "node 1" of the node */
+	gboolean host_name_shared;  /* others have its host name, so its file names the node */
 	/*
 	 * A model knows events of this input. Only such inputs decide when the recording begins and
 	 * ends: the host's file, of which often nothing is drawn, may be half a minute longer, and
@@ -100,6 +101,9 @@ void iot_inputs_start(struct iot_inputs *inputs, guint64 to_ns);
 void iot_inputs_want_marks(struct iot_inputs *inputs);
 /** iot_inputs_globalise - replace the run's string numbers in @rec by those of the timeline */
 void iot_inputs_globalise(struct iot_inputs *inputs, struct iot_rec *rec);
+/** iot_inputs_check_once - an error if two recordings of one machine have the record's event */
+gboolean iot_inputs_check_once(struct iot_inputs *inputs, const struct iot_rec *rec,
+			       GError **error);
 /** iot_inputs_gap - the gaps of the node of an input */
 struct iot_node_gap *iot_inputs_gap(struct iot_inputs *inputs, guint index);
 /** iot_inputs_next_edge - up to this time iot_inputs_edge returns FALSE */

@@ -137,6 +137,14 @@ static int by_name(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static gboolean is_borrowed(const struct iot_model_file *file, const char *name)
+{
+	const struct iot_setting *borrows = iot_section_get(file->sections->pdata[0], "borrows");
+	g_auto(GStrv) names = g_strsplit_set(borrows ? borrows->value : "", " \t", -1);
+
+	return g_strv_contains((const char *const *)names, name);
+}
+
 static char *list_events(const struct iot_model_file *file, const struct iot_schema *schema)
 {
 	g_autoptr(GHashTable) needed = find_needed(file);
@@ -146,10 +154,13 @@ static char *list_events(const struct iot_model_file *file, const struct iot_sch
 	for (guint i = 0; i < schema->events->len; i++) {
 		const struct iot_schema_event *event = schema->events->pdata[i];
 		g_autofree char *name = g_strconcat(event->system, ":", event->name, NULL);
-		g_autofree char *probe = describe_probe(file, event);
-		g_autofree char *spare = probe ? NULL : describe_spare(file, name);
+		g_autofree char *probe = NULL, *spare = NULL;
 		const char *optional = g_hash_table_contains(needed, name) ? "" : "\toptional";
 
+		if (is_borrowed(file, name))
+			continue;
+		probe = describe_probe(file, event);
+		spare = probe ? NULL : describe_spare(file, name);
 		g_ptr_array_add(lines, g_strconcat(name,
 						   probe   ? probe
 						   : spare ? spare

@@ -77,7 +77,28 @@ char *iot_model_find(const char *name, GError **error)
 	return no_such_model(name, error);
 }
 
-GPtrArray *iot_model_files(const GPtrArray *names, GError **error)
+/* A setting of the section [model], which comes first. */
+static const char *setting_of(const struct iot_model_file *file, const char *key)
+{
+	const struct iot_setting *setting = NULL;
+
+	if (file && file->sections->len)
+		setting = iot_section_get(file->sections->pdata[0], key);
+	return setting && *setting->value ? setting->value : "-";
+}
+
+/* Whether an installed model may have events of the inputs; its first section says of which system.
+ */
+static gboolean is_wanted(const char *path, iot_system_func has_system, gconstpointer inputs)
+{
+	g_autoptr(iot_model_file) head = iot_model_file_head(path, NULL);
+	const char *system = setting_of(head, "system");
+
+	return !strcmp(system, "-") || has_system(inputs, system);
+}
+
+GPtrArray *iot_model_files(const GPtrArray *names, iot_system_func has_system, gconstpointer inputs,
+			   GError **error)
 {
 	g_autoptr(GPtrArray) files =
 		g_ptr_array_new_with_free_func((GDestroyNotify)iot_model_file_free);
@@ -87,23 +108,16 @@ GPtrArray *iot_model_files(const GPtrArray *names, GError **error)
 	for (guint i = 0; i < n; i++) {
 		const char *name = installed ? installed[i] : names->pdata[i];
 		g_autofree char *path = iot_model_find(name, error);
-		struct iot_model_file *file = path ? iot_model_file_load(path, error) : NULL;
+		struct iot_model_file *file;
 
+		if (installed && path && !is_wanted(path, has_system, inputs))
+			continue;
+		file = path ? iot_model_file_load(path, error) : NULL;
 		if (!file)
 			return NULL;
 		g_ptr_array_add(files, file);
 	}
 	return g_steal_pointer(&files);
-}
-
-/* A setting of the section [model], which comes first. */
-static const char *setting_of(const struct iot_model_file *file, const char *key)
-{
-	const struct iot_setting *setting = NULL;
-
-	if (file && file->sections->len)
-		setting = iot_section_get(file->sections->pdata[0], key);
-	return setting && *setting->value ? setting->value : "-";
 }
 
 char *iot_model_list(void)

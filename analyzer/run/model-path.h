@@ -18,9 +18,11 @@
 char *iot_model_find(const char *name, GError **error);
 /** iot_model_names - names of all models on the search path, sorted; free with g_strfreev */
 char **iot_model_names(void);
+typedef gboolean (*iot_system_func)(gconstpointer inputs, const char *system);
 /** iot_model_files - the parsed files (struct iot_model_file) of the models @names, a list that
- * may be empty: of all models on the search path */
-GPtrArray *iot_model_files(const GPtrArray *names, GError **error);
+ * may be empty: of those models on the search path for whose system @has_system(@inputs) is TRUE */
+GPtrArray *iot_model_files(const GPtrArray *names, iot_system_func has_system, gconstpointer inputs,
+			   GError **error);
 /** iot_model_list - a line for each of them: name, title, system of its events and file, separated
  * by tabs; "-" in a file that is no model. The caller frees */
 char *iot_model_list(void);

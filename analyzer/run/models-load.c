@@ -159,8 +159,9 @@ static gboolean adds_to_some(const struct loading *loading, const char *system)
 	return FALSE;
 }
 
-/* Whether @event, in a model of @system, may be in an input that names virtual CPUs. */
-static gboolean host_has(const struct iot_inputs *inputs, const char *system, const char *event)
+/* Whether an input names @event, in a model of @system; @of_host: one that names virtual CPUs. */
+static gboolean is_named(const struct iot_inputs *inputs, const char *system, const char *event,
+			 gboolean of_host)
 {
 	const char *colon = strchr(event, ':');
 	g_autofree char *other = colon ? g_strndup(event, (gsize)(colon - event)) : NULL;
@@ -168,29 +169,30 @@ static gboolean host_has(const struct iot_inputs *inputs, const char *system, co
 	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
 		const struct iot_input *input = iot_inputs_at(inputs, i);
 
-		if (input->info.n_vcpus &&
-		    iot_source_may_have(input->source, colon ? other : system,
-					colon ? colon + 1 : event))
+		if ((!of_host || input->info.n_vcpus) &&
+		    iot_source_names_event(input->source, colon ? other : system,
+					   colon ? colon + 1 : event))
 			return TRUE;
 	}
 	return FALSE;
 }
 
-/* A model of hosts fits if a recording names virtual CPUs and has one of the model's [role]s. */
-static gboolean fits_hosts(const struct iot_model_file *file, const struct iot_inputs *inputs,
-			   const char *system)
+/* A model that needs an event of its [role]s fits if a recording names one; a model of hosts, if it
+ * names virtual CPUs, too. */
+static gboolean has_needs(const struct iot_model_file *file, const struct iot_inputs *inputs,
+			  const char *system)
 {
-	if (!iot_section_get(file->sections->pdata[0], "needs"))
-		return TRUE;
-	for (guint i = 0; i < file->sections->len; i++) {
+	const struct iot_setting *needs = iot_section_get(file->sections->pdata[0], "needs");
+
+	for (guint i = 0; needs && i < file->sections->len; i++) {
 		const struct iot_section *section = file->sections->pdata[i];
 		const struct iot_setting *event =
 			!strcmp(section->kind, "role") ? iot_section_get(section, "event") : NULL;
 
-		if (event && host_has(inputs, system, event->value))
+		if (event && is_named(inputs, system, event->value, !strcmp(needs->value, "vcpus")))
 			return TRUE;
 	}
-	return FALSE;
+	return !needs;
 }
 
 static gboolean has_host_model(const struct iot_models *models)
@@ -203,7 +205,7 @@ static gboolean has_host_model(const struct iot_models *models)
 
 /* Every installed model whose system some input has, if it fits. One that follows threads only if
  * it has something to add to, else it would draw every thread of the machine; or if nothing else is
- * drawn. One about hosts only if it fits one. */
+ * drawn. One that needs something only if an input has it. */
 static gboolean load_fitting(const struct loading *loading, GError **error)
 {
 	g_autoptr(GPtrArray) sorted = followers_last(iot_inputs_models(loading->inputs));
@@ -216,7 +218,7 @@ static gboolean load_fitting(const struct loading *loading, GError **error)
 		if (file->sections->len)
 			system = iot_section_get(file->sections->pdata[0], "system");
 		if (!system || !iot_inputs_have(loading->inputs, system->value) ||
-		    !fits_hosts(file, loading->inputs, system->value) ||
+		    !has_needs(file, loading->inputs, system->value) ||
 		    iot_misfits_everywhere(loading->misfits, file->path))
 			continue;
 		if (may_follow(file) && !prepared && !has_host_model(loading->models) &&

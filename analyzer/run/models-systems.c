@@ -81,7 +81,8 @@ static char *describe_models(const struct iot_models *models)
 	if (models->given)
 		return g_strdup_printf("-m asks for %s, which know%s events of %s", models->given,
 				       strchr(models->given, ',') ? "" : "s", systems);
-	return g_strdup_printf("the models are %s (-m FILE adds one)", all);
+	return *all ? g_strdup_printf("the models are %s (-m FILE adds one)", all)
+		    : g_strdup("no model is installed (-m FILE adds one, IOTRACE_MODELS a folder)");
 }
 
 const char *iot_models_unknown_systems(struct iot_models *models, const struct iot_inputs *inputs)
@@ -110,10 +111,11 @@ gboolean iot_models_nothing_known(const struct iot_models *models, const struct 
 				    : "%s: the recording has no events",
 			    path);
 	else
-		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-			    "%s%s: no event that a model knows; the recording%s events of %s; %s%s%s",
-			    path, several ? " and the other inputs" : "",
-			    several ? "s have" : " has", *systems ? systems : "no system at all", known, why ? "; " : "",
-			    why ? why : "");
+		g_set_error(
+			error, IOT_ERROR, IOT_ERROR_INPUT,
+			"%s%s: no event that a model knows; the recording%s events of %s; %s%s%s",
+			path, several ? " and the other inputs" : "", several ? "s have" : " has",
+			*systems ? systems : "no system at all", known, why ? "; " : "",
+			why ? why : "");
 	return FALSE;
 }

@@ -132,7 +132,8 @@ struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 		inputs[i].commands = known[i].commands;
 		inputs[i].used = known[i].used;
 		inputs[i].first_ns = known[i].first_ns;
-		inputs[i].last_ns = known[i].last_ns;
+		inputs[i].from_ns = known[i].from_ns;
+		inputs[i].to_ns = known[i].to_ns;
 		inputs[i].number = node_number(iot_tl_str(pass->tl, known[i].node));
 	}
 	causal = iot_causal_new(&config);

@@ -393,6 +393,8 @@ static gboolean read_all(struct iot_pass *pass, GError **error)
 			return FALSE;
 		if (G_UNLIKELY(pass->makes_index) && iot_index_is_dense(pass->index))
 			consider_checkpoint(pass, rec->ts);
+		if (!iot_inputs_check_once(pass->at.inputs, rec, error))
+			return FALSE;
 		take_record(pass, rec);
 		if (++pass->at.records % PROGRESS_EVERY == 0)
 			report_progress(pass, FALSE);

@@ -3,26 +3,15 @@
 #include "base/error.h"
 #include "base/units.h"
 
-/* "1.5" counts from @begin_ns, "@1.5" is a time of the host's clock. */
-static gboolean parse_time(const char *text, guint64 begin_ns, guint64 *out, GError **error)
-{
-	guint64 ns;
-
-	if (!iot_parse_duration(*text == '@' ? text + 1 : text, &ns, error))
-		return FALSE;
-	*out = *text == '@' ? ns : begin_ns + ns;
-	return TRUE;
-}
-
 gboolean iot_window_parse(struct iot_window *window, const struct iot_options *options,
 			  guint64 begin_ns, GError **error)
 {
 	guint64 length;
 
 	*window = (struct iot_window){ .to_ns = G_MAXUINT64 };
-	if (options->from && !parse_time(options->from, begin_ns, &window->from_ns, error))
+	if (options->from && !iot_parse_instant(options->from, begin_ns, &window->from_ns, error))
 		return FALSE;
-	if (options->to && !parse_time(options->to, begin_ns, &window->to_ns, error))
+	if (options->to && !iot_parse_instant(options->to, begin_ns, &window->to_ns, error))
 		return FALSE;
 	if (window->from_ns > window->to_ns) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE, "--from %s is after --to %s",

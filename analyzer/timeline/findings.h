@@ -32,6 +32,8 @@ enum iot_check_kind {
 	IOT_CHECK_SECOND,
 	/* a call was never completed */
 	IOT_CHECK_UNANSWERED,
+	/* a conversion that was pending at a recovery was not completed after it */
+	IOT_CHECK_LOST,
 	/* a holder was asked to release and did not, although somebody waited */
 	IOT_CHECK_UNRELEASED,
 	/* an event says so itself */
@@ -48,9 +50,9 @@ struct iot_check {
 	char *says; /* the fault, for people: "incompatible modes" */
 	enum iot_check_kind kind;
 	enum iot_grade best; /* POSSIBLE: nothing is ever proved */
-	iot_type_id type;    /* OVERLAP, UNANSWERED, UNRELEASED: of spans */
+	iot_type_id type;    /* OVERLAP, UNANSWERED, LOST, UNRELEASED: of spans */
 	iot_cat_id notice;   /* UNRELEASED: points that ask to release */
-	guint64 within_ns;   /* UNANSWERED, UNRELEASED: longer is a finding */
+	guint64 within_ns;   /* UNANSWERED, LOST, UNRELEASED: longer is a finding */
 };
 
 struct iot_instant {

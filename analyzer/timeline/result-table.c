@@ -195,7 +195,8 @@ void iot_result_text(struct iot_result_table *table, const char *text)
 
 void iot_result_number(struct iot_result_table *table, guint64 number)
 {
-	g_assert(next_kind(table) != IOT_COLUMN_TEXT && next_kind(table) != IOT_COLUMN_SHARE);
+	g_assert(next_kind(table) != IOT_COLUMN_TEXT && next_kind(table) != IOT_COLUMN_SHARE &&
+		 next_kind(table) != IOT_COLUMN_REAL);
 	next_cell(table)->number = number;
 }
 
@@ -211,7 +212,7 @@ void iot_result_signed(struct iot_result_table *table, gint64 number)
 
 void iot_result_share(struct iot_result_table *table, double share)
 {
-	g_assert(next_kind(table) == IOT_COLUMN_SHARE);
+	g_assert(next_kind(table) == IOT_COLUMN_SHARE || next_kind(table) == IOT_COLUMN_REAL);
 	next_cell(table)->share = share;
 }
 

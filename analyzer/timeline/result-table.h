@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Result tables: named tables with typed columns. A publisher makes them and knows no output
- * format; text, TSV, JSON, HTML and SQLite render any table by its columns.
+ * format; text, TSV, JSON, HTML, SQLite and Parquet render any table by its columns.
  *
  *	table = iot_results_add(results, "longest_waits", "Longest waits");
  *	iot_result_column(table, "begin", "begin", IOT_COLUMN_INSTANT);
@@ -29,6 +29,8 @@ enum iot_column_kind {
 	IOT_COLUMN_NS,
 	/* A share: 1 is all. */
 	IOT_COLUMN_SHARE,
+	/* A real number of any kind. */
+	IOT_COLUMN_REAL,
 	/* ns on the common clock. A click goes there. */
 	IOT_COLUMN_INSTANT,
 	/* iot_row_id. A click selects the row. */
@@ -63,7 +65,8 @@ enum iot_column_flags {
 };
 
 struct iot_column {
-	char *name;  /* bare word, unique in its table: a key of JSON, a column of SQLite */
+	char *name; /* bare word, unique in its table: a key of JSON, a column of SQLite and Parquet
+		     */
 	char *title; /* for people, in lower case unless it is a name */
 	char *help;  /* or NULL */
 	enum iot_column_kind kind;
@@ -88,7 +91,7 @@ struct iot_result_cell {
 	guint flags;
 	union {
 		guint64 number;
-		double share;
+		double share; /* and other real numbers */
 		char *text;
 	};
 };
@@ -105,14 +108,14 @@ struct iot_result_row {
 };
 
 struct iot_result_table {
-	char *name;   /* bare word, unique: a key of JSON, a table of SQLite */
+	char *name;   /* bare word, unique: a key of JSON, a table of SQLite and Parquet */
 	char *title;  /* for people: "Longest waits" */
 	char *remark; /* in parentheses after the title; or NULL */
 	char *help;   /* or NULL */
 	/* Row type whose rows are listed with their sums; 0: the table is about something else. The
 	 * page makes such tables from the sums of its rows. */
 	iot_type_id of_rows;
-	/* Text output and page leave it out; JSON and SQLite have it. */
+	/* Text output and page leave it out; JSON, SQLite and Parquet have it. */
 	gboolean for_programs;
 	guint64 range_ns; /* 100 % of columns OF_RANGE */
 	/* The remark says how many rows are not shown: the text output has no row for the others.
@@ -163,10 +166,11 @@ void iot_result_fill(struct iot_result_table *table);
 struct iot_result_row *iot_result_row(struct iot_result_table *table);
 /** iot_result_text - the next cell; NULL is an empty cell */
 void iot_result_text(struct iot_result_table *table, const char *text);
-/** iot_result_number - the next cell, of any kind but TEXT and SHARE */
+/** iot_result_number - the next cell, of any kind but TEXT, SHARE and REAL */
 void iot_result_number(struct iot_result_table *table, guint64 number);
 /** iot_result_signed - the next cell, of kind COUNT */
 void iot_result_signed(struct iot_result_table *table, gint64 number);
+/** iot_result_share - the next cell, of kind SHARE or REAL */
 void iot_result_share(struct iot_result_table *table, double share);
 /** iot_result_none - the next cell has no value: @flag is EMPTY or UNKNOWN */
 void iot_result_none(struct iot_result_table *table, enum iot_cell_flags flag);

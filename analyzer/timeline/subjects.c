@@ -71,16 +71,26 @@ static GHashTable *find_abouts(const struct iot_subjects *subjects)
 	return abouts;
 }
 
+/* Rows may have one name: the same path on several machines. */
 static char *names_of(const struct iot_timeline *tl, const GArray *rows)
 {
 	GString *names = g_string_new(NULL);
+	iot_str named[MAX_NAMED];
+	guint n = 0;
 
-	for (guint i = 0; i < rows->len && i <= MAX_NAMED; i++) {
-		iot_row_id row = g_array_index(rows, iot_row_id, i);
+	for (guint i = 0; i < rows->len; i++) {
+		iot_str name = iot_row_at(tl, g_array_index(rows, iot_row_id, i))->name;
+		guint k = 0;
 
-		g_string_append_printf(names, "%s%s", i ? ", " : "",
-				       i == MAX_NAMED ? "..."
-						      : iot_tl_str(tl, iot_row_at(tl, row)->name));
+		while (k < n && named[k] != name)
+			k++;
+		if (k < n)
+			continue;
+		g_string_append_printf(names, "%s%s", n ? ", " : "",
+				       n == MAX_NAMED ? "..." : iot_tl_str(tl, name));
+		if (n == MAX_NAMED)
+			break;
+		named[n++] = name;
 	}
 	return g_string_free(names, FALSE);
 }

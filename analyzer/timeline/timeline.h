@@ -17,6 +17,7 @@
 #include "base/fault.h"
 #include "base/intern.h"
 #include "base/pack.h"
+#include "base/real.h"
 #include "base/segarray.h"
 
 struct iot_lanes;
@@ -111,13 +112,31 @@ enum iot_moved_attr {
 	IOT_MOVED_ATTRS
 };
 
-enum iot_attr_format { IOT_ATTR_INT, IOT_ATTR_UINT, IOT_ATTR_HEX, IOT_ATTR_STR, IOT_ATTR_DURATION };
+/* REAL: a double (base/real.h). */
+enum iot_attr_format {
+	IOT_ATTR_INT,
+	IOT_ATTR_UINT,
+	IOT_ATTR_HEX,
+	IOT_ATTR_STR,
+	IOT_ATTR_DURATION,
+	IOT_ATTR_REAL
+};
 
 struct iot_attr_def {
 	iot_str name; /* bare word: "lkb_id" */
 	enum iot_attr_format format;
 	/* Known at the end of the span only: meaningless in SPAN_BEGIN items. */
 	gboolean late;
+};
+
+/* Whose work a span is in an operation that a client asks a server for. */
+enum iot_party {
+	IOT_PARTY_NONE, /* the model does not say */
+	IOT_PARTY_CLIENT,
+	IOT_PARTY_SERVER,
+	IOT_PARTY_LOCK,
+	IOT_PARTY_DISK,
+	IOT_N_PARTIES
 };
 
 struct iot_type {
@@ -133,12 +152,17 @@ struct iot_type {
 	iot_type_id repeats;
 	/* Spans: their times are not added up, because they say something about the row only. */
 	gboolean unsummed;
+	enum iot_party party; /* spans */
 	/* Row types of machines: the same things are drawn on rows of this type, too, below rows
 	   with the same names (twins.h); 0: on no other. */
 	iot_type_id twin;
 	/* Row types of machines: iot_row.thing is what the rows are; otherwise what they are about.
 	 */
 	gboolean is_thing;
+	/* Row types: each row belongs to one machine, so no other machine has the same. */
+	gboolean of_machine;
+	/* Row types: rows are shown in the order of their names, however long they waited. */
+	gboolean by_name;
 	/* Spans with reasons: the thread waits by way of the locks on the twins of their rows. */
 	gboolean through;
 	/* Row types: lane 0 is for the states of a stage; models get the others. */
@@ -167,6 +191,11 @@ struct iot_type {
 	   of a call that never waits for another holder; 0: there is none. */
 	guint try_attr;
 	iot_str try_flag;
+	/* Spans of locks on ranges: 1 + index of the attributes with the first and the last unit of
+	   the range; and of the owner, whose locks do not exclude each other; 0: there is none. */
+	guint range_first, range_last, range_owner;
+	/* Spans of waits: they are answered in any order. */
+	gboolean unqueued;
 	guint n_attrs;
 	struct iot_attr_def attr[IOT_MAX_ATTRS];
 };
@@ -263,6 +292,9 @@ enum iot_item_kind {
 	   iot_link_from on @row and @lane, the to-end at iot_link_to on @row_to and @lane_to. An
 	   end is an instant on a lane, not a span: nothing has to be drawn there. */
 	IOT_ITEM_LINK,
+	/* A part of the account of the span that has ended at this instant, t0 == t1, on this row
+	   and lane: see part.h. Without type; only for outputs that ask for parts. */
+	IOT_ITEM_PART,
 };
 
 enum iot_item_flags {
@@ -324,7 +356,7 @@ struct iot_item {
 	iot_cat_id cat;
 	iot_row_id row; /* links: of the from-end */
 	union {
-		iot_row_id row_to; /* links: of the to-end */
+		iot_row_id row_to; /* links: of the to-end; parts: to look at */
 		/* Spans of calls on an object: the mode that is asked for; 0: none, or it is not
 		   known. */
 		iot_cat_id asks;
@@ -366,6 +398,8 @@ const char *iot_role_name(enum iot_role role);
 void iot_type_set_role(struct iot_timeline *tl, iot_type_id id, enum iot_role role);
 /** iot_type_set_repeats - spans of the type draw calls that the type @of counts */
 void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id, iot_type_id of);
+/** iot_type_set_party - whose work the spans of the type are in an operation */
+void iot_type_set_party(struct iot_timeline *tl, iot_type_id id, enum iot_party party);
 /** iot_type_set_unsummed - times of spans of the type are not added up for rows */
 void iot_type_set_unsummed(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_reserve_lane - keep lane 0 of rows of this type for a stage; before the first row */
@@ -379,6 +413,12 @@ void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, gui
 /** iot_type_set_tries - calls with the flag @flag in their attribute @attr give up at once instead
  * of waiting for another holder (try_attr, try_flag) */
 void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot_str flag);
+/** iot_type_set_range - spans of the type are locks on ranges; 1 + index of each attribute, 0: none
+ */
+void iot_type_set_range(struct iot_timeline *tl, iot_type_id id, guint first, guint last,
+			guint owner);
+/** iot_type_set_unqueued - the waits of the type are answered in any order */
+void iot_type_set_unqueued(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_add_leaving - append the attribute "leaving": how long a hold was not certain */
 void iot_type_add_leaving(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_add_moved - append those of tl->moved that are asked for and have room */
@@ -401,6 +441,12 @@ void iot_cat_compare(struct iot_timeline *tl, iot_cat_id cat, guint mode, guint6
 void iot_type_set_thread(struct iot_timeline *tl, iot_type_id id, guint8 thread);
 /** iot_type_set_twin - rows of the type @id are those of the type @twin, drawn once more */
 void iot_type_set_twin(struct iot_timeline *tl, iot_type_id id, iot_type_id twin);
+/** iot_type_set_of_machine - a row of the type belongs to one machine */
+void iot_type_set_of_machine(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_set_by_name - rows of the type are in the order of their names */
+void iot_type_set_by_name(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_is_by_name - whether they are, as those of nodes are, too */
+gboolean iot_type_is_by_name(const struct iot_timeline *tl, iot_type_id id);
 /** iot_type_set_is_thing - rows of the type are things that other rows are about */
 void iot_type_set_is_thing(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_set_through - see iot_type.through */
@@ -529,6 +575,9 @@ static inline gboolean iot_text_is_number(guint64 text)
 /** iot_tl_text - the bytes of a text attribute, with a NUL; digits are written to @buffer */
 const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer[IOT_DIGITS_ROOM],
 			gsize *out_len);
+/** iot_process_name - "fileload 208", "pid 208", or ""; @command: a text attribute, 0 if it is not
+ * known. The caller frees it. */
+char *iot_process_name(const struct iot_timeline *tl, guint64 pid, guint64 command);
 
 /** iot_cat_waits - whether somebody waits in spans of the category; such spans rank rows */
 static inline gboolean iot_cat_waits(const struct iot_category *cat)
@@ -561,6 +610,11 @@ static inline gboolean iot_flags_cut(guint flags)
 {
 	return flags & (IOT_BEFORE | IOT_CUT_LEFT | IOT_SUSPECT | IOT_UNFINISHED | IOT_CUT_RIGHT);
 }
+/** iot_flags_no_end - the end of the span with these flags was not seen, or is not shown */
+static inline gboolean iot_flags_no_end(guint flags)
+{
+	return flags & (IOT_UNFINISHED | IOT_CUT_RIGHT);
+}
 /** iot_item_number - an attribute that is a number; @attr: 1 + its position, or 0: none; 0 if the
  * item does not have it */
 static inline guint64 iot_item_number(const struct iot_item *item, guint attr)
@@ -571,7 +625,7 @@ static inline guint64 iot_item_number(const struct iot_item *item, guint attr)
  * and it ranks after all others */
 static inline gboolean iot_item_is_unbounded(const struct iot_item *item)
 {
-	return (item->flags & IOT_BEFORE) && (item->flags & (IOT_UNFINISHED | IOT_CUT_RIGHT));
+	return (item->flags & IOT_BEFORE) && iot_flags_no_end(item->flags);
 }
 
 /** IOT_LOST_UNKNOWN - iot_gap_lost of a gap whose lost events nobody counted */
@@ -598,6 +652,11 @@ static inline guint64 iot_gap_lost(const struct iot_item *item)
 {
 	return item->attr[1].u;
 }
+/*
+ * A sample has two attributes: the counter's value from the sample's time on, and the change that
+ * led to it; if the type's first attribute is REAL, the value before it, because the difference of
+ * two doubles does not lead back to the one before.
+ */
 /** iot_sample_set - give the sample @item the counter's new @value and the @change that led to it
  */
 static inline void iot_sample_set(struct iot_item *item, gint64 value, gint64 change)
@@ -607,15 +666,35 @@ static inline void iot_sample_set(struct iot_item *item, gint64 value, gint64 ch
 	item->attr[0].i = value;
 	item->attr[1].i = change;
 }
-/** iot_sample_value - the counter's value from the sample's time on */
+/** iot_sample_set_real - the same for a real number, with the value before */
+static inline void iot_sample_set_real(struct iot_item *item, gdouble value, gdouble before)
+{
+	iot_sample_set(item, (gint64)iot_real_bits(value), (gint64)iot_real_bits(before));
+}
+/** iot_type_is_real - whether the values of a counter are real numbers */
+static inline gboolean iot_type_is_real(const struct iot_type *counter)
+{
+	return counter->attr[0].format == IOT_ATTR_REAL;
+}
+/** iot_sample_value - a whole number */
 static inline gint64 iot_sample_value(const struct iot_item *item)
 {
 	return item->attr[0].i;
 }
-/** iot_sample_change - difference to the value before, modulo 2^64 */
+/** iot_sample_change - difference to the value before, modulo 2^64; a whole number */
 static inline gint64 iot_sample_change(const struct iot_item *item)
 {
 	return item->attr[1].i;
+}
+/** iot_sample_real - the value of a counter of real numbers */
+static inline gdouble iot_sample_real(const struct iot_item *item)
+{
+	return iot_real_of(item->attr[0].u);
+}
+/** iot_sample_real_before - the value that it had before */
+static inline gdouble iot_sample_real_before(const struct iot_item *item)
+{
+	return iot_real_of(item->attr[1].u);
 }
 /**
  * iot_link_set - make @item a link from @from on its row and lane to @to on @row_to and @lane_to

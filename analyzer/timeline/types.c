@@ -186,6 +186,21 @@ void iot_type_set_is_thing(struct iot_timeline *tl, iot_type_id id)
 	writable_type(tl, id)->is_thing = TRUE;
 }
 
+void iot_type_set_by_name(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->by_name = TRUE;
+}
+
+gboolean iot_type_is_by_name(const struct iot_timeline *tl, iot_type_id id)
+{
+	return iot_type_at(tl, id)->by_name || iot_type_at(tl, id)->role == IOT_ROLE_NODE;
+}
+
+void iot_type_set_of_machine(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->of_machine = TRUE;
+}
+
 void iot_type_set_through(struct iot_timeline *tl, iot_type_id id)
 {
 	writable_type(tl, id)->through = TRUE;
@@ -206,6 +221,11 @@ enum iot_reason iot_cat_reason(const struct iot_timeline *tl, iot_cat_id cat)
 void iot_type_set_repeats(struct iot_timeline *tl, iot_type_id id, iot_type_id of)
 {
 	writable_type(tl, id)->repeats = of;
+}
+
+void iot_type_set_party(struct iot_timeline *tl, iot_type_id id, enum iot_party party)
+{
+	writable_type(tl, id)->party = party;
 }
 
 void iot_type_set_unsummed(struct iot_timeline *tl, iot_type_id id)
@@ -244,6 +264,21 @@ void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot
 {
 	writable_type(tl, id)->try_attr = attr + 1;
 	writable_type(tl, id)->try_flag = flag;
+}
+
+void iot_type_set_range(struct iot_timeline *tl, iot_type_id id, guint first, guint last,
+			guint owner)
+{
+	struct iot_type *type = writable_type(tl, id);
+
+	type->range_first = first;
+	type->range_last = last;
+	type->range_owner = owner;
+}
+
+void iot_type_set_unqueued(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->unqueued = TRUE;
 }
 
 /* A model's own attributes and those of the timeline come before the last of tl->moved. */
@@ -408,6 +443,16 @@ const char *iot_tl_text(const struct iot_timeline *tl, guint64 text, char buffer
 	return buffer;
 }
 
+char *iot_process_name(const struct iot_timeline *tl, guint64 pid, guint64 command)
+{
+	char digits[IOT_DIGITS_ROOM];
+	const char *name = command ? iot_tl_text(tl, command, digits, NULL) : "";
+
+	if (!pid)
+		return g_strdup(name);
+	return g_strdup_printf("%s %" G_GUINT64_FORMAT, *name ? name : "pid", pid);
+}
+
 char *iot_timeline_path(const struct iot_timeline *tl, iot_row_id row, const char *separator)
 {
 	GString *path = g_string_new(NULL);
@@ -461,7 +506,7 @@ static int compare_rows(gconstpointer pa, gconstpointer pb, gpointer user_data)
 	const struct iot_timeline *tl = order->tl;
 	iot_row_id ida = *(const iot_row_id *)pa, idb = *(const iot_row_id *)pb;
 	const struct iot_row *a = iot_row_at(tl, ida), *b = iot_row_at(tl, idb);
-	gboolean by_wait = iot_type_at(tl, a->type)->role != IOT_ROLE_NODE;
+	gboolean by_wait = !iot_type_is_by_name(tl, a->type);
 	int diff;
 
 	if (a->parent != b->parent)

@@ -158,7 +158,7 @@ gboolean iot_validate_item(struct iot_validate *validate, const struct iot_item 
 
 	if (item->t0 > item->t1)
 		return broken(item, "ends before it begins", error);
-	if (item->kind == IOT_ITEM_GAP)
+	if (item->kind == IOT_ITEM_GAP || item->kind == IOT_ITEM_PART)
 		return TRUE;
 	wrong = check_references(validate->tl, item);
 	if (!wrong)

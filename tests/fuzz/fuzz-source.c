@@ -43,6 +43,13 @@ static const struct {
 	{ "iotrace", "lock_start", { "id", "type", "wait", "start", "len", "whence" } },
 	{ "iotrace", "task", { "tgid", "comm" } },
 	{ "iotrace", "file", { "ino", "path" } },
+	{ "iotrace", "sent", { "first", "scope", "from", "to" } },
+	{ "iotrace", "received", { "first", "scope", "from", "to" } },
+	{ "mpi", "state_start", { "rank", "thread", "row", "id", "user", "name", "values" } },
+	{ "mpi", "state_end", { "rank", "thread", "id", "user", "values" } },
+	{ "mpi", "event", { "rank", "row", "name", "values", "common_pid" } },
+	{ "mpi", "send", { "rank", "row", "id", "peer", "comm", "tag", "size" } },
+	{ "mpi", "receive", { "rank", "row", "id", "peer", "comm", "tag", "size" } },
 	{ "sched", "sched_switch", { "prev_comm", "prev_pid", "prev_state", "next_comm", "next_pid" } },
 	{ "", "a", { "b", "c" } },
 };

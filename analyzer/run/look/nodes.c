@@ -73,8 +73,11 @@ static gint find_input(const struct iot_mapping *mapping, const struct iot_input
 	return -1;
 }
 
-/* The host name, if it distinguishes the inputs; else the name of the file. */
-static char *own_name(const struct iot_input_info *const *infos, guint index)
+/*
+ * The host name, if it distinguishes the inputs; else the name of the file: guests made from one
+ * image have one name, so equal names do not prove one machine.
+ */
+static char *own_name(const struct iot_input_info *const *infos, guint index, gboolean *out_shared)
 {
 	const struct iot_input_info *info = infos[index];
 	const char *name = info->hostname;
@@ -85,7 +88,9 @@ static char *own_name(const struct iot_input_info *const *infos, guint index)
 		name = NULL;
 	for (guint i = 0; name && infos[i]; i++)
 		if (i != index && !g_strcmp0(infos[i]->hostname, name))
-			name = NULL;
+			*out_shared = TRUE;
+	if (*out_shared)
+		name = NULL;
 	return g_strdup(name ? name : info->file_name ? info->file_name : info->path);
 }
 
@@ -116,7 +121,8 @@ static gboolean apply_mappings(const GPtrArray *mappings, char **nodes,
 
 /* Name the inputs without --map; two of them must not have the same node in their events. */
 static gboolean apply_found(const char *const *found, char **nodes,
-			    const struct iot_input_info *const *infos, GError **error)
+			    const struct iot_input_info *const *infos, gboolean *out_shared,
+			    GError **error)
 {
 	for (guint i = 0; infos[i]; i++) {
 		for (guint j = 0; j < i; j++) {
@@ -131,16 +137,18 @@ static gboolean apply_found(const char *const *found, char **nodes,
 	}
 	for (guint i = 0; infos[i]; i++)
 		if (!nodes[i])
-			nodes[i] = found[i] ? g_strdup(found[i]) : own_name(infos, i);
+			nodes[i] =
+				found[i] ? g_strdup(found[i]) : own_name(infos, i, &out_shared[i]);
 	return TRUE;
 }
 
-static gboolean check_distinct(char *const *nodes, const struct iot_input_info *const *infos,
-			       GError **error)
+/* Several recordings are of one node only if the user says so of each. */
+static gboolean check_distinct(const gboolean *mapped, char *const *nodes,
+			       const struct iot_input_info *const *infos, GError **error)
 {
 	for (guint i = 0; infos[i]; i++) {
 		for (guint j = 0; j < i; j++) {
-			if (strcmp(nodes[i], nodes[j]))
+			if (strcmp(nodes[i], nodes[j]) || (mapped[i] && mapped[j]))
 				continue;
 			g_set_error(
 				error, IOT_ERROR, IOT_ERROR_USAGE,
@@ -181,16 +189,23 @@ static void free_nodes(char **nodes, const struct iot_input_info *const *infos)
 }
 
 char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
-			 const struct iot_input_info *const *infos, GError **error)
+			 const struct iot_input_info *const *infos, gboolean *out_shared,
+			 GError **error)
 {
+	g_autofree gboolean *mapped = NULL;
 	char **nodes;
+	gboolean ok;
 	guint n = 0;
 
 	while (infos[n])
 		n++;
 	nodes = g_new0(char *, n + 1);
-	if (apply_mappings(mappings, nodes, infos, error) &&
-	    apply_found(found, nodes, infos, error) && check_distinct(nodes, infos, error))
+	mapped = g_new0(gboolean, n + 1);
+	ok = apply_mappings(mappings, nodes, infos, error);
+	for (guint i = 0; i < n; i++)
+		mapped[i] = nodes[i] != NULL;
+	if (ok && apply_found(found, nodes, infos, out_shared, error) &&
+	    check_distinct(mapped, nodes, infos, error))
 		return nodes;
 	free_nodes(nodes, infos);
 	return NULL;

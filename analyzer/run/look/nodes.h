@@ -14,12 +14,14 @@
  * @mappings: of struct iot_mapping *; may be NULL
  * @found: by input: the node that its events name, or NULL
  * @infos: of the inputs, NULL-terminated
+ * @out_shared: by input, FALSE before: it is named by its file, because others have its host name
  *
  * Returns a NULL-terminated vector, freed with g_strfreev; NULL and IOT_ERROR_USAGE if a mapping
- * fits no input or several, or two inputs would be the same node.
+ * fits no input or several, or two inputs would be the same node without a mapping of each.
  */
 char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
-			 const struct iot_input_info *const *infos, GError **error);
+			 const struct iot_input_info *const *infos, gboolean *out_shared,
+			 GError **error);
 /** iot_nodes_input_is - whether @what names the input: its path, file, host, or N in trace-N.dat */
 gboolean iot_nodes_input_is(const struct iot_input_info *info, const char *what);
 /** iot_nodes_contradict - whether @node is a number other than the one its events name (or NULL) */

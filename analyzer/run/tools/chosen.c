@@ -145,12 +145,27 @@ static gboolean pass_other(struct iot_chosen *chosen, const struct iot_item *ite
 	return chosen->func(chosen->user_data, item, error);
 }
 
+/* Of a span that is left out, nobody shows the parts. */
+static gboolean pass_part(const struct iot_chosen *chosen, const struct iot_item *item,
+			  GError **error)
+{
+	struct iot_item part = *item;
+
+	if (iot_row_at(chosen->tl, item->row)->hidden)
+		return TRUE;
+	if (part.row_to && iot_row_at(chosen->tl, part.row_to)->hidden)
+		part.row_to = part.cat = 0;
+	return chosen->func(chosen->user_data, &part, error);
+}
+
 gboolean iot_chosen_item(gpointer data, const struct iot_item *item, GError **error)
 {
 	struct iot_chosen *chosen = data;
 
 	if (item->kind == IOT_ITEM_GAP)
 		return chosen->func(chosen->user_data, item, error);
+	if (item->kind == IOT_ITEM_PART)
+		return pass_part(chosen, item, error);
 	/* first, as all links are counted there */
 	if (chosen->follow && !iot_follow_shows(chosen->follow, item))
 		return TRUE;

@@ -12,6 +12,7 @@ struct machine {
 	char *hostname, *kernel;
 	GHashTable *commands; /* pid -> name */
 	enum iot_sync sync;
+	gboolean nothing_before, nothing_after;
 	GArray *knots; /* struct iot_clock_knot */
 	guint first_run;
 	guint64 first_seen_ns, seen_ns;
@@ -89,6 +90,8 @@ static void add_machine(struct iot_cut_files *files, const struct iot_input *inp
 		.commands = g_hash_table_new_full(NULL, NULL, NULL, g_free),
 		.knots = g_array_new(FALSE, FALSE, sizeof(struct iot_clock_knot)),
 		.sync = input->info.sync,
+		.nothing_before = input->info.nothing_before,
+		.nothing_after = input->info.nothing_after,
 		.first_run = first_run,
 		.first_seen_ns = input->info.first_seen_ns,
 		.seen_ns = input->info.seen_ns,
@@ -134,6 +137,16 @@ GArray *iot_cut_files_events(struct iot_cut_files *files)
 
 /* ---- events */
 
+/* With a point or an exponent, so that the text is read as a real number. */
+static void put_real(GString *text, gdouble real)
+{
+	char digits[IOT_REAL_ROOM];
+
+	g_string_append(text, iot_real_text(digits, real));
+	if (!strpbrk(digits, ".e"))
+		g_string_append(text, ".0");
+}
+
 static void put_value(GString *text, const struct iot_timeline *tl, enum iot_slot_type type,
 		      union iot_val value)
 {
@@ -149,6 +162,8 @@ static void put_value(GString *text, const struct iot_timeline *tl, enum iot_slo
 				       value.u > G_MAXINT64 ? "0x%" G_GINT64_MODIFIER "x"
 							    : "%" G_GUINT64_FORMAT,
 				       value.u);
+	} else if (type == IOT_SLOT_REAL) {
+		put_real(text, iot_real_of(value.u));
 	} else {
 		data = iot_intern_get(tl->strings, (guint32)value.u, &len);
 		quoted = iot_quote_bytes(data, len);
@@ -287,6 +302,11 @@ static void put_head(iot_out *out, const struct machine *machine)
 		       machine->sync == IOT_SYNC_HOST ? "host"
 		       : known			      ? "yes"
 						      : "no");
+	if (machine->nothing_before || machine->nothing_after)
+		iot_out_printf(out, "complete %s\n",
+			       !machine->nothing_before	 ? "end"
+			       : !machine->nothing_after ? "begin"
+							 : "yes");
 	if (machine->first_seen_ns)
 		iot_out_printf(out, "sample %" G_GUINT64_FORMAT "\n", machine->first_seen_ns);
 	if (machine->seen_ns)

@@ -310,6 +310,7 @@ UNIT_TEST(text_errors_have_line_and_column)
 		{ "iotrace-text 1\n\nwhat 1\n", ":3:1:", "\"what\"" },
 		{ "iotrace-text 1\n  hostname \n", ":2:12:", "missing" },
 		{ "iotrace-text 1\nsync maybe\n", ":2:6:", "yes, no or host" },
+		{ "iotrace-text 1\ncomplete so\n", ":2:10:", "yes, no, begin or end" },
 		{ "iotrace-text 1\n1 0 1 a\nclock x\n", ":3:1:", "before all events" },
 		{ "iotrace-text 1\n1 0 - LOST 1\nclock x\n", ":3:1:", "before all events" },
 		{ "iotrace-text 1\n1x 0 1 a\n", ":2:1:", "time stamp" },
@@ -373,6 +374,34 @@ UNIT_TEST(text_errors_have_line_and_column)
 }
 
 /* Between two stated errors the bound is linear; an error without a time replaces all. */
+UNIT_TEST(text_that_is_complete)
+{
+	static const struct {
+		const char *line, *format;
+		gboolean before, after;
+	} cases[] = {
+		{ "", "iotrace-text 1", FALSE, FALSE },
+		{ "complete no\n", "iotrace-text 1", FALSE, FALSE },
+		{ "complete yes\n", "iotrace-text 1, complete", TRUE, TRUE },
+		{ "complete begin\n", "iotrace-text 1, complete at its begin", TRUE, FALSE },
+		{ "complete end\n", "iotrace-text 1, complete at its end", FALSE, TRUE },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text =
+			g_strdup_printf("iotrace-text 1\n%s1 0 1 a\n", cases[i].line);
+		struct iot_source *src = open_text(text, -1, NULL);
+		struct iot_input_info info;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(src);
+		src->ops->describe(src, &info);
+		CU_ASSERT_STRING_EQUAL(info.format, cases[i].format);
+		CU_ASSERT_EQUAL(info.nothing_before, cases[i].before);
+		CU_ASSERT_EQUAL(info.nothing_after, cases[i].after);
+		src->ops->close(src);
+	}
+}
+
 UNIT_TEST(text_errors_of_the_clock)
 {
 	static const struct {

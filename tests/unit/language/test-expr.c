@@ -441,13 +441,13 @@ UNIT_TEST(a_recording_with_other_types_does_not_fit)
 	check_fit("a >= 0", "a", IOT_SLOT_INT, NULL);
 	check_fit("a >= 0", "a", IOT_SLOT_ABSENT, NULL);
 	check_fit("a >= 0", "a", IOT_SLOT_STR,
-		  "f.txt:2:9: the field \"a\" of the event self is a text (only whole numbers are numbers), "
+		  "f.txt:2:9: the field \"a\" of the event self is a text, "
 		  "but the model wants a number (t.model:2:7)");
 	check_fit("1 && s == \"x\"", "s", IOT_SLOT_UINT,
 		  "f.txt:2:9: the field \"s\" of the event self is a number, but the model wants a text "
 		  "(t.model:2:12)");
 	check_fit("-a", "a", IOT_SLOT_STR,
-		  "f.txt:2:9: the field \"a\" of the event self is a text (only whole numbers are numbers), "
+		  "f.txt:2:9: the field \"a\" of the event self is a text, "
 		  "but the model wants a number (t.model:2:8)");
 	check_fit("s && a", "s", IOT_SLOT_INT, NULL); /* a condition: whether there is one */
 	check_fit("s == b", "s", IOT_SLOT_INT, NULL); /* compared with its type */
@@ -466,6 +466,33 @@ UNIT_TEST(extreme_numbers)
 	model_sample_clear(&m);
 }
 
+UNIT_TEST(real_numbers)
+{
+	static const struct {
+		const char *expression;
+		gint64 value;
+	} rows[] = {
+		{ "0.1 + 0.2 == 0.30000000000000004", 1 },
+		{ "0.1 + 0.2 == 0.3", 0 },
+		{ "1.5 - 3 == -1.5", 1 },
+		{ "-(2.5 - 1) < -1", 1 },
+		{ "1e-3 > 0", 1 },
+		{ "1E+3 >= 1000 && 1000 <= 1e3", 1 },
+		{ "!0.0 && !-0.0 && !!0.1", 1 },
+		{ "-0.0 || 0.0", 0 },
+		{ "(0.0 ?: 2) == 2", 1 },
+		{ "a + 0.5 > a", 1 },
+		{ "a != 7.0", 0 },
+	};
+	struct model_sample m;
+
+	model_sample_init(&m);
+	model_sample_rec(&m, IOT_SCOPE_SELF)->slot[0].i = 7;
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+		CU_ASSERT_EQUAL(evaluate(&m, rows[i].expression), rows[i].value);
+	model_sample_clear(&m);
+}
+
 UNIT_TEST(wrong_expressions_have_a_place)
 {
 	static const char *const wrong[][2] = {
@@ -476,9 +503,13 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "a == 12ab", "t.model:2:12: not a number" },
 		{ "0x", "t.model:2:7: not a number" },
 		{ "a == \"x", "t.model:2:12: the closing \" is missing" },
-		{ "a && @foo",
-		  "t.model:2:12: no such built-in (there are @pid, @context, @flow, @cpu, @ts, @took, @node, @end)" },
+		{ "a && @foo", "t.model:2:12: no such built-in (there are @pid, @context, @flow, "
+			       "@cpu, @ts, @took, @node, @end)" },
 		{ "a * 1", "t.model:2:9: not understood from here on" },
+		{ "0.5 & 1",
+		  "t.model:2:7: this is a real number, but a whole number is wanted here" },
+		{ "0.5 == \"x\"", "t.model:2:14: this is a text, but a number is wanted here" },
+		{ "1.5.2", "t.model:2:7: not a number" },
 		{ "a == $", "t.model:2:12: a field, a number or \"text\" is expected here" },
 		{ "end.a.b", "t.model:2:7: \"end.a.b\" is not the name of a field" },
 		{ "end.", "t.model:2:7: \"end.\" is not the name of a field" },
