@@ -72,18 +72,22 @@ static gboolean stdout_is_broken(void)
 	return poll(&fd, 1, 0) == 1 && (fd.revents & POLLERR);
 }
 
-static int print_text(char *text)
+/* The exit status after something was printed. */
+static int end_print(void)
 {
-	gboolean good = fputs(text, stdout) >= 0;
-
-	g_free(text);
-	good = fflush(stdout) == 0 && good;
-	if (good)
+	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
 	if (stdout_is_broken())
 		return STATUS_SIGNAL + SIGPIPE;
 	complain("cannot write standard output");
 	return STATUS_OUTPUT;
+}
+
+static int print_text(char *text)
+{
+	fputs(text, stdout);
+	g_free(text);
+	return end_print();
 }
 
 static gboolean wants_colour(enum iot_colour_mode mode)
@@ -410,22 +414,14 @@ static int run(struct iot_command *command)
 		return command->viewed ? view(command) : analyse(command);
 	case IOT_ACTION_CHECK_MODEL:
 		return check_model(command);
-	case IOT_ACTION_HELP:
-		return print_text(iot_help_text(command->options.colour));
-	case IOT_ACTION_MAN:
-		return print_text(iot_help_man());
-	case IOT_ACTION_VERSION:
-		return print_text(iot_help_version());
-	case IOT_ACTION_COMPLETION:
-		return print_text(iot_help_completion());
 	case IOT_ACTION_MODELS:
 		return print_text(iot_model_list());
 	case IOT_ACTION_MODEL_EVENTS:
 		return list_model_events(command->events_of);
-	case IOT_ACTION_FORMATS:
-		return print_text(iot_help_formats());
+	default:
+		iot_help_print(stdout, command->action, command->options.colour);
+		return end_print();
 	}
-	return STATUS_OUTPUT;
 }
 
 int main(int argc, char **argv)

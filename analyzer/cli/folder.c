@@ -3,6 +3,7 @@
 #include "cli/map-spec.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "input/source.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -165,6 +166,7 @@ static int host_last(gconstpointer a, gconstpointer b)
 
 static gboolean add_all(const struct folder *folder, GError **error)
 {
+	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
 	g_autoptr(GError) dir_error = NULL;
 	GDir *dir = g_dir_open(folder->path, 0, &dir_error);
 	const char *file;
@@ -176,7 +178,16 @@ static gboolean add_all(const struct folder *folder, GError **error)
 	while ((file = g_dir_read_name(dir)))
 		if (g_str_has_suffix(file, ".dat"))
 			g_ptr_array_add(folder->inputs, g_build_filename(folder->path, file, NULL));
+	g_dir_rewind(dir);
+	while (!folder->inputs->len && (file = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(folder->path, file, NULL);
+		g_autofree char *first = iot_source_first_part(path);
+
+		if (first)
+			g_ptr_array_add(parts, g_steal_pointer(&first));
+	}
 	g_dir_close(dir);
+	g_ptr_array_extend_and_steal(folder->inputs, g_steal_pointer(&parts));
 	g_ptr_array_sort(folder->inputs, host_last);
 	return TRUE;
 }
@@ -192,7 +203,8 @@ static gboolean open_folder(const struct folder *folder, GError **error)
 		return TRUE;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    described ? "%s names no recording of any machine: nothing was recorded"
-			      : "%s is a directory without recordings (*.dat)",
+			      : "%s is a directory without recordings (*.dat, or logs of "
+				"strace -ff)",
 		    described ? path : folder->path);
 	return FALSE;
 }
@@ -222,6 +234,15 @@ static void add_file(const struct folder *folder)
 				 g_array_index(calls, struct call, i).n);
 }
 
+/* Several files that are one recording are one input. */
+static void add_input(GPtrArray *inputs, const char *path)
+{
+	g_autofree char *first = iot_source_first_part(path);
+
+	if (!first || !g_ptr_array_find_with_equal_func(inputs, first, g_str_equal, NULL))
+		g_ptr_array_add(inputs, first ? g_steal_pointer(&first) : g_strdup(path));
+}
+
 gboolean iot_folders_open(struct iot_options *options, GError **error)
 {
 	g_autoptr(GArray) calls = g_array_new(FALSE, FALSE, sizeof(struct call));
@@ -240,7 +261,7 @@ gboolean iot_folders_open(struct iot_options *options, GError **error)
 		else if (!open_folder(&folder, error))
 			return FALSE;
 		for (guint k = 0; k < found->len; k++)
-			g_ptr_array_add(options->inputs, g_steal_pointer(&found->pdata[k]));
+			add_input(options->inputs, found->pdata[k]);
 	}
 	g_free(options->other_calls);
 	options->other_calls = describe_calls(calls);

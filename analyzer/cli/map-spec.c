@@ -4,13 +4,12 @@
 
 #include <string.h>
 
-static const struct iot_mapping *find_mapping(const GPtrArray *mappings, const char *node,
-					      const char *what)
+static const struct iot_mapping *find_mapping(const GPtrArray *mappings, const char *what)
 {
 	for (guint i = 0; i < mappings->len; i++) {
 		const struct iot_mapping *mapping = g_ptr_array_index(mappings, i);
 
-		if (node ? !strcmp(mapping->node, node) : !g_strcmp0(mapping->what, what))
+		if (!strcmp(mapping->what, what))
 			return mapping;
 	}
 	return NULL;
@@ -31,11 +30,7 @@ gboolean iot_mapping_add(GPtrArray *mappings, const char *pair, GError **error)
 	}
 	if (!node || !*node || !*what)
 		return iot_usage_error(error, "\"%s\" is not NODE=WHAT, for example 1=5", pair);
-	other = find_mapping(mappings, node, NULL);
-	if (other)
-		return iot_usage_error(error, "\"%s\": node %s is mapped twice, to %s and to %s",
-				       pair, node, other->what, what);
-	other = find_mapping(mappings, NULL, what);
+	other = find_mapping(mappings, what);
 	if (other)
 		return iot_usage_error(error,
 				       "\"%s\": %s is mapped twice, to node %s and to node %s",

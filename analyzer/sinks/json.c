@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/json.h"
+#include "base/real.h"
 #include "base/units.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Bytes of the UTF-8 character at @text; 0 if it is none. */
@@ -107,6 +109,14 @@ void iot_json_double(GString *json, const char *key, double value)
 
 	begin(json, key);
 	g_string_append(json, g_ascii_formatd(digits, sizeof(digits), "%.6f", value));
+}
+
+void iot_json_real(GString *json, const char *key, double value)
+{
+	char digits[IOT_REAL_ROOM];
+
+	begin(json, key);
+	g_string_append(json, isfinite(value) ? iot_real_text(digits, value) : "null");
 }
 
 void iot_json_line(GString *json)

@@ -27,6 +27,8 @@ void iot_json_int(GString *json, const char *key, gint64 value);
 void iot_json_big(GString *json, const char *key, guint64 value);
 /** iot_json_double - with six decimals */
 void iot_json_double(GString *json, const char *key, double value);
+/** iot_json_real - with all digits; null if it is not finite, because JSON has no infinity */
+void iot_json_real(GString *json, const char *key, double value);
 /** iot_json_line - the next value begins a line */
 void iot_json_line(GString *json);
 

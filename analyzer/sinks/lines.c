@@ -3,8 +3,10 @@
 #include "sinks/json.h"
 #include "base/error.h"
 #include "base/out.h"
+#include "base/real.h"
 #include "base/try-alloc.h"
 
+#include <math.h>
 #include <string.h>
 
 /*
@@ -260,6 +262,14 @@ static const struct line_type *type_text(struct lines_sink *lines, iot_type_id i
 	return known;
 }
 
+/* JSON has no infinity. */
+static char *put_real(char *p, gdouble real)
+{
+	if (!isfinite(real))
+		return stpcpy(p, "null");
+	return p + strlen(iot_real_text(p, real));
+}
+
 static inline char *put_value(struct lines_sink *lines, char *p, enum iot_attr_format format,
 			      union iot_attr value)
 {
@@ -273,6 +283,8 @@ static inline char *put_value(struct lines_sink *lines, char *p, enum iot_attr_f
 		return put_hex(lines, p, value.u);
 	case IOT_ATTR_STR:
 		return put_text(lines, p, (guint64)value.str);
+	case IOT_ATTR_REAL:
+		return put_real(p, iot_real_of(value.u));
 	}
 	return p;
 }
@@ -314,10 +326,14 @@ static char *put_word(const struct lines_sink *lines, char *p, const char *name)
 /* Both numbers of a sample are written, also if they are 0. */
 static char *put_sample(const struct lines_sink *lines, char *p, const struct iot_item *item)
 {
-	p = put_piece(lines->out, p, &lines->attributes);
-	p = put_int(put_word(lines, p, "value"), iot_sample_value(item));
+	gboolean real = iot_type_is_real(iot_type_at(lines->tl, item->type));
+
+	p = put_word(lines, put_piece(lines->out, p, &lines->attributes), "value");
+	p = real ? put_real(p, iot_sample_real(item)) : put_int(p, iot_sample_value(item));
 	*p++ = ',';
-	p = put_int(put_word(lines, p, "change"), iot_sample_change(item));
+	p = put_word(lines, p, "change");
+	p = real ? put_real(p, iot_sample_real(item) - iot_sample_real_before(item))
+		 : put_int(p, iot_sample_change(item));
 	return put_piece(lines->out, p, &lines->attributes_end);
 }
 

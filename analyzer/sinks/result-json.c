@@ -15,6 +15,7 @@ static const char *kind_name(enum iot_column_kind kind)
 		[IOT_COLUMN_COUNT] = "count",
 		[IOT_COLUMN_NS] = "ns",
 		[IOT_COLUMN_SHARE] = "share",
+		[IOT_COLUMN_REAL] = "real",
 		[IOT_COLUMN_INSTANT] = "instant",
 		[IOT_COLUMN_ROW] = "row",
 		[IOT_COLUMN_CATEGORY] = "category",
@@ -78,6 +79,8 @@ static void add_cell(const struct writer *writer, const struct iot_column *colum
 		iot_json_text(writer->json, column->name, cell->text);
 	else if (column->kind == IOT_COLUMN_SHARE)
 		iot_json_double(writer->json, column->name, cell->share);
+	else if (column->kind == IOT_COLUMN_REAL)
+		iot_json_real(writer->json, column->name, cell->share);
 	else
 		add_number(writer, column, cell);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sinks/result-text.h"
+#include "base/real.h"
 #include "base/units.h"
 
 #include <string.h>
@@ -60,6 +61,13 @@ static char *format_count(const struct iot_result_cell *cell)
 	return iot_format_count(cell->number);
 }
 
+static char *format_real(double real)
+{
+	char digits[IOT_REAL_ROOM];
+
+	return g_strdup(iot_real_text(digits, real));
+}
+
 static char *format_number(const struct iot_result_style *style, const struct iot_column *column,
 			   const struct iot_result_row *row, const struct iot_result_cell *cell)
 {
@@ -97,6 +105,9 @@ static char *format_cell(const struct iot_result_style *style, const struct iot_
 	if (column->kind == IOT_COLUMN_TEXT)
 		return column->flags & IOT_COLUMN_LIST ? join_lines(cell->text, ", ")
 						       : g_strdup(cell->text);
+	if (column->kind == IOT_COLUMN_REAL)
+		return !cell->share && column->flags & IOT_COLUMN_DASH ? g_strdup("-")
+								       : format_real(cell->share);
 	if (column->kind == IOT_COLUMN_SHARE)
 		return format_share(cell->share);
 	text = format_number(style, column, row, cell);
@@ -144,7 +155,7 @@ static gboolean is_printed(const struct iot_column *column)
 static gboolean is_right(enum iot_column_kind kind)
 {
 	return kind == IOT_COLUMN_COUNT || kind == IOT_COLUMN_NS || kind == IOT_COLUMN_SHARE ||
-	       kind == IOT_COLUMN_INSTANT;
+	       kind == IOT_COLUMN_REAL || kind == IOT_COLUMN_INSTANT;
 }
 
 /* Instants of the host's clock follow the last of the instants before. */
@@ -293,6 +304,8 @@ static char *tsv_cell(const struct iot_result_style *style, const struct iot_col
 		return join_lines(cell->text, ",");
 	case IOT_COLUMN_SHARE:
 		return g_strdup_printf("%.6f", cell->share);
+	case IOT_COLUMN_REAL:
+		return format_real(cell->share);
 	case IOT_COLUMN_COUNT:
 		return format_count(cell);
 	case IOT_COLUMN_NS:

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* clang-format off: a line for each */
 const struct iot_sink_ops *const iot_sink_table[] = {
 	&iot_sink_html,
 	&iot_sink_slog2,
@@ -12,6 +13,7 @@ const struct iot_sink_ops *const iot_sink_table[] = {
 	&iot_sink_jsonl,
 	&iot_sink_csv,
 	&iot_sink_sqlite,
+	&iot_sink_parquet,
 	&iot_sink_otf2,
 	&iot_sink_report,
 	&iot_sink_folded,
@@ -26,6 +28,7 @@ const struct iot_sink_ops *const iot_sink_table[] = {
 	&iot_sink_null,
 	NULL,
 };
+/* clang-format on */
 
 const struct iot_sink_ops *iot_sink_find(const char *name)
 {

@@ -39,6 +39,8 @@ struct iot_summary_input {
 	gboolean goes_on;
 	/* the node in its own messages, if --map gives another one; or NULL */
 	const char *messages_name;
+	/* others have its host name, so it is a node named by its file */
+	gboolean host_name_shared;
 	/* its clock was measured in another session than that of the first input */
 	gboolean other_session;
 	struct iot_clock_facts clock_facts; /* the knots belong to the timeline's clocks */
@@ -118,6 +120,8 @@ struct iot_sink_ops {
 	gboolean has_tables;
 	/* name of the analysis that makes the tables of this output; NULL: none */
 	const char *analysis;
+	/* the sink gets the parts of accounts (IOT_ITEM_PART) */
+	gboolean wants_parts;
 	enum iot_feed feed;
 	const struct iot_sink_option *options; /* ends with a NULL name; may be NULL */
 
@@ -148,7 +152,8 @@ const char *iot_sink_value(const struct iot_sink_args *args, const char *name);
 extern const struct iot_sink_ops iot_sink_slog2, iot_sink_paje, iot_sink_text, iot_sink_report,
 	iot_sink_null, iot_sink_list, iot_sink_jsonl, iot_sink_csv, iot_sink_perfetto,
 	iot_sink_html, iot_sink_folded, iot_sink_sync, iot_sink_summary, iot_sink_sqlite,
-	iot_sink_show, iot_sink_at, iot_sink_otf2, iot_sink_check, iot_sink_junit, iot_sink_tap;
+	iot_sink_show, iot_sink_at, iot_sink_otf2, iot_sink_check, iot_sink_junit, iot_sink_tap,
+	iot_sink_parquet;
 
 /** iot_item_flag_names - "unfinished", "before,unknown" ...; "" for none; never freed */
 const char *iot_item_flag_names(guint flags);

@@ -423,7 +423,8 @@ static gboolean summary_finish(struct iot_sink *sink, const struct iot_summary *
 	iot_json_open(json, NULL, '{');
 	iot_json_text(json, "format", "iotrace-summary");
 	iot_json_uint(json, "version", 2);
-	iot_json_uint(json, "length_ns", run->to_ns - run->from_ns);
+	/* the window can be outside of the recording */
+	iot_json_uint(json, "length_ns", MAX(run->to_ns, run->from_ns) - run->from_ns);
 	iot_json_text(json, "models", run->models);
 	iot_json_uint(json, "left_out", summary->n_left_out + (of ? of->n_left_out : 0));
 	write_list(summary, json, "groups", groups, add_group);

@@ -15,6 +15,7 @@
 #include "sinks/sink.h"
 #include "base/error.h"
 #include "base/out.h"
+#include "base/real.h"
 #include "base/units.h"
 
 struct text_type {
@@ -154,6 +155,13 @@ static void write_hex(struct iot_out *out, guint64 value)
 	iot_out_write(out, digits + n, sizeof(digits) - n);
 }
 
+static void write_real(iot_out *out, gdouble real)
+{
+	char digits[IOT_REAL_ROOM];
+
+	iot_out_puts(out, iot_real_text(digits, real));
+}
+
 static void write_attrs(struct text_sink *text, const struct iot_item *item)
 {
 	const struct text_type *type = item->n_attrs ? type_text(text, item->type) : NULL;
@@ -175,6 +183,9 @@ static void write_attrs(struct text_sink *text, const struct iot_item *item)
 			break;
 		case IOT_ATTR_STR:
 			write_quoted(text, item->attr[i].str);
+			break;
+		case IOT_ATTR_REAL:
+			write_real(text->out, iot_real_of(item->attr[i].u));
 			break;
 		}
 	}
@@ -246,7 +257,10 @@ static void write_sample(struct text_sink *text, const struct iot_item *item)
 	iot_out_putc(text->out, ' ');
 	iot_out_puts(text->out, iot_tl_str(text->tl, type->name));
 	iot_out_putc(text->out, ' ');
-	iot_out_int(text->out, iot_sample_value(item));
+	if (iot_type_is_real(type))
+		write_real(text->out, iot_sample_real(item));
+	else
+		iot_out_int(text->out, iot_sample_value(item));
 	write_flags(text, item->flags);
 }
 

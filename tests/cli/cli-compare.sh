@@ -147,6 +147,32 @@ refuses 1 '^iotrace-analyze: limits:1: .*UTF-8' compare --limits limits dlm.json
 refuses 1 '--limits: .*No such file' compare --limits nothing dlm.json again.json
 refuses 1 '--limits needs the word compare' --limits limits "$(game alone)"
 
+# ---- the parts of operations of two runs, against the operations of each
+nfs=$source/examples/nfs
+run -o summary:first.json -o report,json:first.report --to 6 "$nfs" && run -o summary:second.json -o report,json:second.report --from 6 --to 20 "$nfs" ||
+	fail "operations of two runs: status $?"
+run compare,json first.json second.json > out
+awk -F'"' '
+function value(name) { return match($0, "\"" name "\":[0-9]+") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0 : 0 }
+/^"/ { table = $2 }
+FNR == 1 { file++ }
+table == "operations" && /^\{/ {
+	of = $4; n = split("client client_queue network server_queue server disk rest", name, " ")
+	split("client,client'"'"'s queue,network,server'"'"'s queue,server,disk,not explained", title, ",")
+	for (i = 1; i <= n; i++) sum[of, title[i], file] = value(name[i])
+}
+table == "part_sums" && /^\{/ {
+	if (value("sum_a") != sum[$4, $8, 1] + 0 || value("sum_b") != sum[$4, $8, 2] + 0) print "other sums than in the reports: " $0
+	if (value("more") - value("less") != value("sum_b") - value("sum_a")) print "wrong difference: " $0
+	rows++
+}
+END { if (rows != 20) print rows + 0 " rows" }' first.report second.report out > wrong
+[[ -s wrong ]] && fail "sums of parts: $(head -n 3 wrong)"
+
+# ---- a window after the end of the recording is 0 ns long
+run -o summary:none.json --from 1000s "$nfs" && run compare,json none.json none.json > out || fail "compare a window after the end: status $?"
+grep -q '"length_ns":0,' none.json || fail "a window after the end is $(grep -o '"length_ns":[0-9]*' none.json) long"
+
 # ---- wrong runs
 refuses 1 'compare needs two runs' compare dlm.json
 refuses 1 'compare needs two runs' compare dlm.json again.json fileio.json

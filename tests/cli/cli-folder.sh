@@ -91,7 +91,7 @@ refuses 'nothing recorded' 2 'nothing was recorded' described
 echo '{"machines": [{"file": "trace-7.dat"}]}' > described/recording.json
 refuses 'a missing recording' 2 'described/trace-7.dat' described
 echo '{"machines": [{"file": "trace-9.dat", "node": "1"}, {"file": "trace-10.dat", "node": "1"}]}' > described/recording.json
-refuses 'a node twice' 1 'described/recording.json: .*mapped twice' described
+refuses 'a node twice' 1 'are both node "1" and have the same events' described
 
 # the events of a model, counted by hand in dlm.model: two pairs with their completion, the bast; messages and recoveries
 # are optional

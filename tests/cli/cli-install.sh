@@ -40,6 +40,10 @@ done
 # NEWS.md has the changes of this version
 version=$("$root/bin/iotrace-analyze" --version | sed -n '1s/^iotrace-analyze //p')
 [[ $(grep -m 1 -E '^## ' "$source/NEWS.md") =~ ^"## $version, "[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]] || fail "NEWS.md does not begin with version $version"
+# docs/INSTALL.md names what the RPM spec needs, but for the plugin of KernelShark
+sed -n '/^| Fedora/s/.*| `\(.*\)` |$/\1/p' "$source/docs/INSTALL.md" | tr ' ' '\n' | sort > "$work/named"
+sed -n -e '/^%if/,/^%endif/d' -e '/rpm-macros/d' -e 's/^BuildRequires: \([^ ]*\).*/\1/p' "$source/packaging/rpm/iotrace.spec" | sort | diff "$work/named" - > "$work/log" && [[ -s $work/named ]] ||
+	fail "docs/INSTALL.md and the RPM spec name other packages: $(cat "$work/log")"
 # the agent finds its library, below another prefix than that of the configuration, too
 "$root/sbin/iotrace-agent" --version | grep -q '^iotrace-agent [0-9]' || fail 'iotrace-agent --version'
 library=$(strings -a "$root/sbin/iotrace-agent" | grep '/iotrace-accept.so$')

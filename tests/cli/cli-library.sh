@@ -43,6 +43,37 @@ cc -D_GNU_SOURCE "${flags[@]}" "${cflags[@]}" "$source/events/user/example-rpc.c
 echo '#include <iotrace-calls.h>' | c++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "${cflags[@]}" - ||
 	fail "the header in C++"
 
+# Without events: no code, no library, and what is passed is checked but not evaluated.
+cat > off.c << 'EOF'
+#include <iotrace-calls.h>
+
+int main(void)
+{
+	struct iotrace_call call = { .id = 7, .op = "read" };
+	struct iotrace_batch *batch = NULL;
+	int n = 0;
+
+	n += iotrace_call_start((n++, &call)) + iotrace_call_end(&call) + iotrace_call_done(&call) + iotrace_call_notify(&call);
+	n += iotrace_emit(IOTRACE_CALL_END, (n++, &call)) + iotrace_batch_add(batch, IOTRACE_CALL_DONE, &call);
+	n += iotrace_text("a", "b=%d", n++);
+	return iotrace_recording(IOTRACE_CALL_START) ? 100 : n;
+}
+EOF
+for optimised in -O0 -O2; do
+	cc $optimised -Wall -Wextra -Werror -DIOTRACE_CALLS_OFF "${cflags[@]}" off.c -o off && ./off || fail "$optimised without events: status $?"
+	nm off | grep -i ' u .*iotrace' && fail "$optimised without events needs the library"
+done
+cc -DIOTRACE_CALLS_OFF -Wall -Werror -fsyntax-only "${cflags[@]}" -x c - 2> /dev/null << 'EOF' && fail "wrong arguments without events"
+#include <iotrace-calls.h>
+int main(void) { return iotrace_text("a", "b=%s", 7); }
+EOF
+cc -D_GNU_SOURCE -DIOTRACE_CALLS_OFF "${flags[@]}" "${cflags[@]}" "$source/events/user/example-rpc.c" "${libs[@]}" -o silent || fail "the example without events"
+: > records
+IOTRACE_DEVICE=$work/records ./silent both 5 > shown 2>&1 || fail "silent: status $?: $(cat shown)"
+[[ ! -s records ]] || fail "silent: $(stat -c %s records) bytes of records"
+(echo '#define IOTRACE_CALLS_OFF' && echo '#include <iotrace-calls.h>') | c++ -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "${cflags[@]}" - ||
+	fail "the header without events in C++"
+
 cat > CMakeLists.txt << EOF
 cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES C)

@@ -162,12 +162,27 @@ sed -n '/^LOCKSPACE /,/^  \.\.\.$/p' "$2/docs/TOUR.md" | sed '$d' > promised
 sed -n '/^Held and waited for$/,/^  \.\.\.$/p' "$2/docs/TOUR.md" | sed '$d' > promised
 "$program" -q --index off -o at,time=100:at --lockspace test,gfs "${recordings[@]}" || fail "at: status $?"
 { [[ $(wc -l < promised) -ge 4 ]] && head -n "$(wc -l < promised)" at | cmp -s promised -; } || fail "the tour shows another moment: $(diff promised at)"
+# the parts of the longest wait of its rows are those of JSON Lines
+"$program" -q --index off --select 'gfs/trans 0' --derive accounts -o jsonl:parts.jsonl "$examples/fileio" || fail "accounts: status $?"
+sed -n 's/.*"type":"part".*"took":18019553165,"part":\([0-9]*\),.*/\1/p' parts.jsonl | sort -rn |
+	awk '{ sum += $1; printf "%.0f %%\n", $1 / 18019553165 * 100 } END { exit sum != 18019553165 }' > said || fail "parts do not add up"
+"$program" -q --index off show 'gfs/trans 0' "$examples/fileio" > shown
+grep -A 9 '^Parts of the longest: PENDING on gfs/trans 0/node 2, 18.0 s$' shown | sed -n 's/^ *[0-9.]* [mu]*s *\([0-9]* %\).*/\1/p' | diff said - || fail "show: $(< shown)"
+grep -q '^ *17.3 s   96 %  proved     held by node 3 EX (mount 193)$' shown || fail "show does not say who: $(< shown)"
+# show explains its rows: the sentences of the table of calls, and the longest waits of their resource
+sentences() { awk -v heading="$1" '$0 == heading { on = 1; next } /^$/ { on = 0 } on && /^  [^ ]/ { if (text) print text; text = substr($0, 3); next } on { sub(/^ */, ""); text = text " " $0 } END { if (text) print text }'; }
+"$program" -q --index off show /mnt/own2 "$examples/fileio" > shown && "$program" -q --index off --select /mnt/own2 -o report,json:select.json "$examples/fileio" || fail "show: status $?"
+awk '/^"/ { on = /^"why"/ } on && match($0, /"why":"[^"]*"/) { print substr($0, RSTART + 7, RLENGTH - 8) }' select.json | head -n 3 > wanted
+sentences 'Slowest calls' < shown > got
+{ [[ $(wc -l < got) == 3 ]] && while IFS= read -r line <&3 && IFS= read -r whole <&4; do [[ $whole == "${line% ...}"* || ${line%%(*} == "${whole%%(*}" ]] || fail "show: $line"; done 3< got 4< wanted; } || fail "show has $(wc -l < got) calls"
+"$program" -q --index off show gfs/inode\ 3346 "$examples/fileio" | sentences 'Longest waits' > got
+{ [[ $(wc -l < got) == 3 ]] && ! grep -v ' for gfs/inode 3346: ' got; } || fail "show: the waits of one resource: $(cat got)"
 # every word that needs it is explained, and no other
 for word in proved messages queue hand-over 'not explained'; do
 	awk -v word="$word" '/^Words: / { on = 1 } /^Clocks: / { on = 0 } on { text = text " " $0 } END { exit !index(text, " " word ": ") }' short.fileio ||
 		fail "short fileio: $word is not explained"
 done
-grep -qx 'Words: queue: others had asked before' short.nfs || fail "short nfs: other words are explained: $(grep -A3 '^Words' short.nfs)"
+grep -qx 'Words: proved: whatever the errors of the clocks; queue: others had asked before' short.nfs || fail "short nfs: other words are explained: $(grep -A3 '^Words' short.nfs)"
 
 # ---- with -v: percentiles and histograms of waits and holds, against the spans in the text output
 "$program" -q -v --index off -o report,all,json:durations.json -o text:spans "${recordings[@]}" || fail "-v: status $?"
@@ -284,6 +299,26 @@ for format in list report,tables; do
 	"$program" -q --index off "$format" --lockspace test,gfs "${recordings[@]}" | grep checksum && fail "$format: a hint for known names"
 done
 "$program" -q --index off report,tables "$examples/fileio" | sed -n '/^Glocks/,/^$/p' | grep -qx '  254:0 is the lockspace gfs' || fail "254:0 has no name"
+
+# ---- two guests of one name are two nodes, and this is said; a mapped one needs no word
+for guest in a:debian b:debian c:other; do
+	printf 'iotrace-text 1\nhostname %s\nclock mono\nsync yes\n1000 0 42 dlm_bast ls_id=1 lkb_id=1 mode=5 res_name="A"\n' \
+		"${guest#*:}" > "guest-${guest%:*}.txt"
+done
+# WHAT THE-FILES-KEPT-APART OPTION ...
+kept_apart()
+{
+	local what=$1 files=$2
+	shift 2
+	report "$@" guest-[abc].txt > report || fail "$what: status $?"
+	[[ $(sed -nE 's/^  (.*) is kept apart as .*: other recordings have its host name \(debian\), too$/\1/p' report | xargs) == "$files" ]] ||
+		fail "$what: $(grep 'kept apart' report)"
+}
+kept_apart 'one name' 'guest-a.txt guest-b.txt'
+grep -q '^  notice  2: recordings have the host name of others; ' report || fail "one name is not counted: $(grep notice report)"
+[[ $("$program" -q --index off text guest-[abc].txt | grep host_name_shared) == '# diag host_name_shared 2' ]] || fail "the counter host_name_shared is not 2"
+kept_apart 'one mapped' 'guest-b.txt' --map 1=guest-a.txt
+kept_apart 'both mapped' '' --map 1=guest-a.txt,2=guest-b.txt
 
 # ---- windows: cut times are "at least", unread events are not claimed
 report --from 20 --to 30 "${recordings[@]}" > report || fail "window: status $?"

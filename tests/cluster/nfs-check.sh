@@ -128,9 +128,21 @@ check_retransmissions()
 
 check_callbacks()
 {
-	equal "callbacks" "$(count server rpc_stats_latency 'progname=nfs4_cb .*CB_RECALL')" 1
-	equal "callbacks that arrived" "$(count client svc_process 'service=NFSv4 callback')" 1
-	equal "xid of the callback" "$(xids client svc_process)" "$(xids server rpc_stats_latency)"
+	equal "callbacks" "$(count server rpc_stats_latency 'progname=nfs4_cb .*CB_RECALL')" "$recalls"
+	equal "callbacks that arrived" "$(count client svc_process 'service=NFSv4 callback')" "$recalls"
+	equal "xids of the callbacks" "$(xids client svc_process)" "$(xids server rpc_stats_latency)"
+}
+
+# Each delegation is held from its grant to its return, and each recall lasts up to the return and is explained by it.
+check_delegations()
+{
+	local text=$work/delegations.txt
+	"$program" --quiet -m delegation --derive accounts -o "text:$text" "$client" "$server" || fail "delegations: status $?"
+	equal "delegations in the picture" "$(grep -c 'server" delegation "READ"' "$text")" "$(count server nfsd_deleg_read)"
+	equal "delegations that a client knows" "$(grep -c 'client" client "READ"' "$text")" "$(count client nfs4_set_delegation)"
+	equal "recalls in the picture" "$(grep -c 'server" delegation "waiting"' "$text")" "$recalls"
+	equal "recalls that are explained" "$(grep -cE 'part "held".* took=([0-9]+) part=\1 .*by_mode="READ" certainty="proved"' "$text")" "$recalls"
+	equal "delegations that a client gave back" "$(grep -c 'client" client "returning"' "$text")" "$(count client nfs4_delegreturn_exit)"
 }
 
 # Nothing is read or written but what the load did.
@@ -212,7 +224,7 @@ check_models()
 	# an arrow to each request, also to a duplicate; one back from each answer; one for each callback
 	equal "arrows to requests" "$(shown message '^[0-9]+ link "client/.*" message "[A-Z_]+"')" "$(count server svc_xdr_recvfrom)"
 	equal "arrows of answers" "$(shown message '^[0-9]+ link "server/.*" message "reply"')" "$(count server svc_send)"
-	equal "arrows of callbacks" "$(shown message '^[0-9]+ link "server/.*" message "CB_[A-Z]+"')" 1
+	equal "arrows of callbacks" "$(shown message '^[0-9]+ link "server/.*" message "CB_[A-Z]+"')" "$recalls"
 	equal "arrows against the clocks" "$(grep -c ' link .* flags=[a-z,]*backwards' "$work/events.txt")" 0
 	# the part of a file that a call asks for was joined by tasks and threads; the server says it for each xid
 	sed -nE 's/.* call "(READ|WRITE)" .*xid=(0x[0-9a-f]+) (.*)/\2 \3/p' "$work/events.txt" |
@@ -222,7 +234,8 @@ check_models()
 	sed -nE 's/^nfsd_(read|write)_start .*xid=0x0*([0-9a-f]+) .*offset=([0-9]+) len=([0-9]+).*/0x\2 \3 \4/p' "$work/server" |
 		sort > "$work/parts"
 	[[ -s $work/parts ]] && cmp "$work/parts" "$work/parts-shown" || fail "the calls ask for other parts of files than the server serves"
-	equal "callbacks in the picture" "$(shown call '"CB_RECALL"')" 1
+	check_delegations
+	equal "callbacks in the picture" "$(shown call '"CB_RECALL"')" "$recalls"
 }
 
 # causes: calls of NFS that began in a thread inside its call of file I/O, by the call's kind
@@ -298,7 +311,7 @@ check_causes()
 
 events "$client" > "$work/client"
 events "$server" > "$work/server"
-again=$(counter rpc-client.txt rpc 3)
+again=$(counter rpc-client.txt rpc 3) recalls=$(total held files)
 check_calls
 check_retransmissions
 check_callbacks

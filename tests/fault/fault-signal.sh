@@ -10,7 +10,7 @@ recordings=("$examples"/trace-[345].dat)
 env --default-signal=INT true 2> /dev/null || skip_all 'env cannot reset signals'
 
 others=(-o slog2:out.slog2 -o paje:out.paje)
-for format in sqlite otf2 html; do
+for format in sqlite otf2 parquet html; do
 	"$program" --formats | grep -q "^$format	" && others+=(-o "$format:out.$format")
 done
 

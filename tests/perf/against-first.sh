@@ -59,10 +59,9 @@ set_command()
 	reader) command=("$perf/loop-source" --threads=2 dat "${files[@]}") ;;
 	esac
 	# an index would make later rounds another work
-	[[ $1 == reader || $1 == first-* ]] || command+=(--index off)
+	[[ $1 == reader || $1 == first-* && ! $first_index ]] || command+=(--index off)
 }
-# whether the first one knows the option, too
-"$first/analyzer/iotrace-analyze" --help | grep -q -- '--index' && first_index=yes || first_index=
+first_index=$("$first/analyzer/iotrace-analyze" --help | grep -e --index)
 
 programs="first-null own-null first-timelines own-timelines own-bare own-report own-page reader"
 for name in $cases; do
@@ -73,7 +72,6 @@ for name in $cases; do
 	for ((round = 0; round < rounds; round++)); do
 		for program in $programs; do
 			set_command "$program"
-			[[ $program != first-* || ! $first_index ]] || command+=(--index off)
 			rm -f "$dir"/out.*
 			"$perf/measure" "${command[@]}" > "$dir/measured" 2> "$dir/messages" ||
 				{ echo "$name: $program failed:" >&2; head -5 "$dir/messages" >&2; exit 1; }

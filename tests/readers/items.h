@@ -25,6 +25,32 @@ static inline void items_quote(GString *to, const char *text, gsize len)
 	g_string_append_c(to, '"');
 }
 
+/* A real number in the fewest digits from which it is read again, as the text output writes it. */
+static inline void items_real(GString *to, gdouble real)
+{
+	char text[G_ASCII_DTOSTR_BUF_SIZE];
+	gdouble again;
+
+	for (guint digits = ABS(real) < G_MINDOUBLE ? 1 : 15; digits <= 17; digits++) {
+		g_autofree char *format = g_strdup_printf("%%.%ug", digits);
+
+		g_ascii_formatd(text, sizeof(text), format, real);
+		again = g_ascii_strtod(text, NULL);
+		if (!memcmp(&again, &real, sizeof(real)))
+			break;
+	}
+	g_string_append(to, strcmp(text, "-0") ? text : "-0.0");
+}
+
+/* The same of its 64 bits. */
+static inline void items_real_bits(GString *to, guint64 bits)
+{
+	gdouble real;
+
+	memcpy(&real, &bits, sizeof(real));
+	items_real(to, real);
+}
+
 /* What a reader has found of one item; texts may be NULL. */
 struct items_item {
 	const char *kind, *row, *type, *category, *marks;

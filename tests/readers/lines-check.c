@@ -60,9 +60,17 @@ static gint64 number(json_object *object, const char *name, gint64 otherwise)
 static char *attrs_of(json_object *attrs, const char *kind)
 {
 	GString *text = g_string_new(NULL);
+	json_object *sample;
 
 	if (!strcmp(kind, "sample")) {
-		g_string_append_printf(text, " %" G_GINT64_FORMAT, number(attrs, "value", 0));
+		if (json_object_object_get_ex(attrs, "value", &sample) &&
+		    json_object_is_type(sample, json_type_double)) {
+			g_string_append_c(text, ' ');
+			items_real(text, json_object_get_double(sample));
+		} else {
+			g_string_append_printf(text, " %" G_GINT64_FORMAT,
+					       number(attrs, "value", 0));
+		}
 		return g_string_free(text, FALSE);
 	}
 	if (!attrs)
@@ -75,6 +83,8 @@ static char *attrs_of(json_object *attrs, const char *kind)
 		else if (json_object_is_type(value, json_type_string))
 			items_quote(text, json_object_get_string(value),
 				    (gsize)json_object_get_string_len(value));
+		else if (json_object_is_type(value, json_type_double))
+			items_real(text, json_object_get_double(value));
 		else
 			g_string_append_printf(text, "%" G_GINT64_FORMAT,
 					       json_object_get_int64(value));

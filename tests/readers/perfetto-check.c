@@ -6,10 +6,7 @@
  * cleared, a name or track that is not described, an end without begin, slices that do not nest.
  * See docs/formats/perfetto.md.
  */
-#include <glib.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "items.h"
 
 struct bytes {
 	const guint8 *p, *end;
@@ -41,6 +38,7 @@ struct event {
 	char *marks, *lost;
 	guint64 flow; /* number of a link, 0: none */
 	gboolean ends_flow;
+	gboolean real; /* the value is a double */
 };
 
 static GHashTable *categories, *names, *annotation_names, *strings, *tracks;
@@ -268,6 +266,8 @@ static void read_annotation(struct event *event, struct bytes in)
 			g_string_append_printf(text, "%" G_GUINT64_FORMAT, field.value);
 		else if (field.number == 4)
 			g_string_append_printf(text, "%" G_GINT64_FORMAT, (gint64)field.value);
+		else if (field.number == 5 && field.wire == 1)
+			items_real_bits(text, field.value);
 		else if (field.number == 6)
 			append_quoted(text, plain = text_of(&field));
 		else if (field.number == 7)
@@ -307,8 +307,8 @@ static void read_event(struct bytes in, guint64 time)
 			event->name = field.value;
 		else if (field.number == 11)
 			event->track = field.value;
-		else if (field.number == 30)
-			event->value = field.value;
+		else if (field.number == 30 || (field.number == 44 && field.wire == 1))
+			event->value = field.value, event->real = field.number == 44;
 		else if ((field.number == 47 || field.number == 48) && field.wire == 1 &&
 			 !event->flow)
 			event->flow = field.value, event->ends_flow = field.number == 48;
@@ -464,7 +464,12 @@ static void print_value(const struct event *event)
 		die("a value on a track that is no counter: %s", track->name);
 	g_string_append_printf(line, "%" G_GUINT64_FORMAT " sample ", event->time);
 	append_quoted(line, path_of(track));
-	printf("%s %s %" G_GINT64_FORMAT "\n", line->str, track->counter, (gint64)event->value);
+	g_string_append_printf(line, " %s ", track->counter);
+	if (event->real)
+		items_real_bits(line, event->value);
+	else
+		g_string_append_printf(line, "%" G_GINT64_FORMAT, (gint64)event->value);
+	puts(line->str);
 }
 
 static gint compare_events(gconstpointer a, gconstpointer b)

@@ -17,6 +17,7 @@ static void read_value(struct slog2_cursor *cursor, char type, const char *key, 
 	gboolean hex = g_str_has_suffix(key, "=0x");
 	g_autofree char *text = NULL;
 	gint64 number;
+	gdouble real;
 
 	switch (type) {
 	case 's':
@@ -25,6 +26,13 @@ static void read_value(struct slog2_cursor *cursor, char type, const char *key, 
 		value->empty = !*text;
 		return;
 	case 'E':
+		if (!strstr(key, "[s]")) {
+			real = slog2_f64(cursor);
+			memcpy(&number, &real, sizeof(number));
+			items_real(value->text, real);
+			value->empty = !number;
+			return;
+		}
 		number = llround(slog2_f64(cursor) * 1e9);
 		break;
 	default:

@@ -79,6 +79,8 @@ static void put_field(struct paje *paje, const struct iot_attr_def *def)
 		type = "string";
 	if (def->format == IOT_ATTR_HEX)
 		type = "hex";
+	if (def->format == IOT_ATTR_REAL)
+		type = "double";
 	iot_out_printf(paje->head, "%% %s%s %s\n", name, suffix, type);
 }
 

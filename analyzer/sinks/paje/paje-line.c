@@ -54,9 +54,16 @@ static char *put_negative(char *p, gint64 value)
 	return iot_digits(p, 0 - (guint64)value);
 }
 
+static G_GNUC_NO_INLINE char *put_real(char *p, gdouble real)
+{
+	return p + strlen(iot_real_text(p, real));
+}
+
 static inline char *put_number(char *p, guint8 format, guint64 value)
 {
 	*p++ = ' ';
+	if (G_UNLIKELY(format == IOT_ATTR_REAL))
+		return put_real(p, iot_real_of(value));
 	if (format == IOT_ATTR_HEX)
 		return paje_put_hex(p, value);
 	if (G_UNLIKELY(value > G_MAXINT64 && format == IOT_ATTR_INT))
@@ -111,7 +118,10 @@ static inline gboolean end_line(const struct paje *paje, char *p)
 static G_GNUC_NO_INLINE gboolean put_sample(const struct paje *paje, char *p,
 					    const struct iot_item *item)
 {
-	return end_line(paje, put_number(p, IOT_ATTR_INT, (guint64)iot_sample_value(item)));
+	gboolean real = iot_type_is_real(iot_type_at(paje->tl, item->type));
+
+	return end_line(paje, put_number(p, real ? IOT_ATTR_REAL : IOT_ATTR_INT,
+					 (guint64)iot_sample_value(item)));
 }
 
 static G_GNUC_NO_INLINE gboolean put_values(struct paje *paje, char *p, const struct paje_use *use,

@@ -192,12 +192,16 @@ static gboolean begin_value(struct paje *paje, const struct iot_item *item, GErr
 {
 	gint64 before =
 		(gint64)((guint64)iot_sample_value(item) - (guint64)iot_sample_change(item));
-	char line[PAJE_LINE_MAX / 16];
+	char line[PAJE_LINE_MAX / 16], number[IOT_REAL_ROOM];
 	int len;
 
 	paje->has_counters = TRUE;
-	len = g_snprintf(line, sizeof(line), "%d 0.000000000 y%u c%u %" G_GINT64_FORMAT "\n",
-			 PAJE_SET_VARIABLE, item->type, item->row, before);
+	if (iot_type_is_real(iot_type_at(paje->tl, item->type)))
+		iot_real_text(number, iot_sample_real_before(item));
+	else
+		g_snprintf(number, sizeof(number), "%" G_GINT64_FORMAT, before);
+	len = g_snprintf(line, sizeof(line), "%d 0.000000000 y%u c%u %s\n", PAJE_SET_VARIABLE,
+			 item->type, item->row, number);
 	return paje_late_add(paje, 0, line, (gsize)len, error);
 }
 

@@ -32,12 +32,14 @@ enum perfetto_tag {
 	TAG_NAME_IID = PERFETTO_NUMBER(10),
 	TAG_TRACK_UUID = PERFETTO_NUMBER(11),
 	TAG_COUNTER_VALUE = PERFETTO_NUMBER(30),
+	TAG_COUNTER_REAL = PERFETTO_FIXED64(44),
 	TAG_FLOW_ID = PERFETTO_FIXED64(47),
 	TAG_TERMINATING_FLOW_ID = PERFETTO_FIXED64(48),
 
 	TAG_ANNOTATION_NAME_IID = PERFETTO_NUMBER(1), /* DebugAnnotation */
 	TAG_ANNOTATION_UINT = PERFETTO_NUMBER(3),
 	TAG_ANNOTATION_INT = PERFETTO_NUMBER(4),
+	TAG_ANNOTATION_REAL = PERFETTO_FIXED64(5),
 	TAG_ANNOTATION_STRING = PERFETTO_BYTES(6),
 	TAG_ANNOTATION_POINTER = PERFETTO_NUMBER(7),
 	TAG_ANNOTATION_STRING_IID = PERFETTO_NUMBER(17),
@@ -77,12 +79,16 @@ static inline guint8 *put_number(guint8 *p, guint tag, guint64 value)
 	return put_varint(put_varint(p, tag), value);
 }
 
-static inline guint8 *put_fixed64(guint8 *p, guint tag, guint64 value)
+static inline guint8 *put_bits64(guint8 *p, guint64 value)
 {
-	p = put_varint(p, tag);
 	value = GUINT64_TO_LE(value);
 	memcpy(p, &value, sizeof(value));
 	return p + sizeof(value);
+}
+
+static inline guint8 *put_fixed64(guint8 *p, guint tag, guint64 value)
+{
+	return put_bits64(put_varint(p, tag), value);
 }
 
 /* A length of two bytes, also if one were enough: it is filled in when the message is complete. */

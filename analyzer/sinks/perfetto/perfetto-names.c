@@ -110,7 +110,8 @@ static void make_attr(struct perfetto *perfetto, GByteArray *names, struct perfe
 				      [IOT_ATTR_UINT] = TAG_ANNOTATION_UINT,
 				      [IOT_ATTR_HEX] = TAG_ANNOTATION_POINTER,
 				      [IOT_ATTR_STR] = TAG_ANNOTATION_STRING_IID,
-				      [IOT_ATTR_DURATION] = TAG_ANNOTATION_UINT };
+				      [IOT_ATTR_DURATION] = TAG_ANNOTATION_UINT,
+				      [IOT_ATTR_REAL] = TAG_ANNOTATION_REAL };
 	const char *name = iot_tl_str(perfetto->tl, type->attr[at].name);
 	guint iid = perfetto->n_names++;
 	guint8 *p = attr->head;

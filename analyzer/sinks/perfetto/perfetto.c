@@ -110,7 +110,8 @@ static inline gboolean put_annotation(const struct perfetto *perfetto,
 		if (attr->format == IOT_ATTR_STR && !(value = perfetto_text(perfetto, value)))
 			return FALSE;
 		memcpy(p, attr->head, sizeof(attr->head));
-		p = put_varint(p + attr->len, value);
+		p = attr->format == IOT_ATTR_REAL ? put_bits64(p + attr->len, value)
+						  : put_varint(p + attr->len, value);
 	}
 	start[1] = (guint8)(p - start - 2);
 	*pp = p;
@@ -186,7 +187,10 @@ static void put_value(struct perfetto *perfetto, const struct perfetto_type *typ
 	*p++ = EVENT_COUNTER;
 	*p++ = TAG_TRACK_UUID;
 	p = put_varint(p, type->uuid | item->row);
-	p = put_number(p, TAG_COUNTER_VALUE, (guint64)iot_sample_value(item));
+	if (iot_type_is_real(type->type))
+		p = put_fixed64(p, TAG_COUNTER_REAL, (guint64)iot_sample_value(item));
+	else
+		p = put_number(p, TAG_COUNTER_VALUE, (guint64)iot_sample_value(item));
 	end_packet(perfetto->out, &packet, p);
 }
 

@@ -64,7 +64,7 @@ static void add_fields(const struct iot_timeline *tl, struct iot_slog2_layout *l
 	} formats[] = {
 		[IOT_ATTR_INT] = { "", "", 'l' },	  [IOT_ATTR_UINT] = { "", "", 'l' },
 		[IOT_ATTR_HEX] = { "", "0x", 'X' },	  [IOT_ATTR_STR] = { "", "", 's' },
-		[IOT_ATTR_DURATION] = { "[s]", "", 'E' },
+		[IOT_ATTR_DURATION] = { "[s]", "", 'E' }, [IOT_ATTR_REAL] = { "", "", 'E' },
 	};
 
 	layout->n_fields = type->n_attrs;
