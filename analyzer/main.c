@@ -15,6 +15,7 @@
 #include "cli/view.h"
 #include "compare/limits.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@
 
 enum { STATUS_DAMAGED = 2, STATUS_OUTPUT = 3, STATUS_CHECK = 4, STATUS_SIGNAL = 128 };
 
-static volatile sig_atomic_t caught;
+static gint caught; /* the signal; atomic, because the handler may run in two threads at once */
 static struct iot_pager pager;
 
 /* The first signal requests an orderly end; the second one ends the process at once. Ctrl-C is also
@@ -33,14 +34,17 @@ static struct iot_pager pager;
  */
 static void on_signal(int number)
 {
-	if (caught && !(number == SIGINT && pager.child)) {
+	int saved = errno;
+
+	if (g_atomic_int_get(&caught) && !(number == SIGINT && pager.child)) {
 		iot_temp_names_remove();
 		signal(number, SIG_DFL);
 		raise(number); /* pending until the handler returns */
 		return;
 	}
-	caught = number;
+	g_atomic_int_set(&caught, number);
 	iot_interrupt();
+	errno = saved;
 }
 
 /* A signal that the parent ignores (nohup, a background job) stays ignored. */
@@ -159,9 +163,9 @@ static int end_failed(const struct iot_options *options, gboolean broken, const 
 {
 	gboolean output_failed = g_error_matches(error, IOT_ERROR, IOT_ERROR_OUTPUT);
 
-	if (caught) {
+	if (g_atomic_int_get(&caught)) {
 		complain("interrupted; unfinished outputs were removed");
-		return STATUS_SIGNAL + caught;
+		return STATUS_SIGNAL + g_atomic_int_get(&caught);
 	}
 	if (output_failed && writes_only_stdout(options) && broken)
 		return STATUS_SIGNAL + SIGPIPE;
