@@ -122,6 +122,10 @@ static gint64 eval_real(const struct iot_expr *expr, const struct node *node, gi
 		return (gint64)iot_real_bits(left + right);
 	case OP_REAL_SUB:
 		return (gint64)iot_real_bits(left - right);
+	case OP_REAL_MUL:
+		return (gint64)iot_real_bits(left * right);
+	case OP_REAL_DIV:
+		return (gint64)iot_real_bits(left / right);
 	case OP_REAL_EQ:
 		return left == right;
 	case OP_REAL_NE:
@@ -161,6 +165,8 @@ static gint64 eval_inner(const struct iot_expr *expr, const struct node *node,
 		return (gint64)((guint64)left + (guint64)eval_node(expr, node->right, eval));
 	case OP_SUB:
 		return (gint64)((guint64)left - (guint64)eval_node(expr, node->right, eval));
+	case OP_MUL:
+		return (gint64)((guint64)left * (guint64)eval_node(expr, node->right, eval));
 	case OP_EQ:
 		return left == eval_node(expr, node->right, eval);
 	case OP_NE:

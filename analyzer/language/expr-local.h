@@ -31,6 +31,7 @@ enum op {
 	OP_BIT_AND,
 	OP_ADD,
 	OP_SUB,
+	OP_MUL,
 	OP_EQ,
 	OP_NE,
 	OP_LE,
@@ -44,6 +45,8 @@ enum op {
 	OP_REAL_NEG,
 	OP_REAL_ADD,
 	OP_REAL_SUB,
+	OP_REAL_MUL,
+	OP_REAL_DIV, /* of whole numbers, too */
 	OP_REAL_EQ,
 	OP_REAL_NE,
 	OP_REAL_LE,

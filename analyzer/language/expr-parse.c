@@ -15,7 +15,7 @@ static const struct {
 	{ "?:", OP_ELSE, 0 }, { "||", OP_OR, 1 },   { "&&", OP_AND, 2 },   { "==", OP_EQ, 3 },
 	{ "!=", OP_NE, 3 },   { "<=", OP_LE, 3 },   { ">=", OP_GE, 3 },	   { "<", OP_LT, 3 },
 	{ ">", OP_GT, 3 },    { "~", OP_MATCH, 3 }, { "|", OP_BIT_OR, 4 }, { "&", OP_BIT_AND, 5 },
-	{ "+", OP_ADD, 6 },   { "-", OP_SUB, 6 },
+	{ "+", OP_ADD, 6 },   { "-", OP_SUB, 6 },   { "*", OP_MUL, 7 },	   { "/", OP_REAL_DIV, 7 },
 };
 
 struct parser {
@@ -470,6 +470,8 @@ enum iot_expr_type iot_node_type(const struct iot_expr *expr, const struct node 
 	case OP_REAL_NEG:
 	case OP_REAL_ADD:
 	case OP_REAL_SUB:
+	case OP_REAL_MUL:
+	case OP_REAL_DIV:
 		return IOT_EXPR_REAL;
 	case OP_FIELD:
 		slot_type = eval && eval->rec[node->scope]
@@ -558,13 +560,14 @@ static gboolean truth(struct parser *p, guint16 *out)
 	return !is_real(p, *out) || add_node(p, (struct node){ .op = OP_TRUTH, .left = *out }, out);
 }
 
-/* An operator of which one operand is a real number. */
+/* An operator on real numbers: one operand is one, or it divides. */
 static gboolean check_real(struct parser *p, struct node *node)
 {
 	static const guint8 ops[] = {
-		[OP_ELSE] = OP_ELSE,  [OP_ADD] = OP_REAL_ADD, [OP_SUB] = OP_REAL_SUB,
-		[OP_EQ] = OP_REAL_EQ, [OP_NE] = OP_REAL_NE,   [OP_LE] = OP_REAL_LE,
-		[OP_GE] = OP_REAL_GE, [OP_LT] = OP_REAL_LT,   [OP_GT] = OP_REAL_GT,
+		[OP_ELSE] = OP_ELSE,	[OP_ADD] = OP_REAL_ADD,	     [OP_SUB] = OP_REAL_SUB,
+		[OP_MUL] = OP_REAL_MUL, [OP_REAL_DIV] = OP_REAL_DIV, [OP_EQ] = OP_REAL_EQ,
+		[OP_NE] = OP_REAL_NE,	[OP_LE] = OP_REAL_LE,	     [OP_GE] = OP_REAL_GE,
+		[OP_LT] = OP_REAL_LT,	[OP_GT] = OP_REAL_GT,
 	};
 
 	if (node->op == OP_AND || node->op == OP_OR)
@@ -578,7 +581,7 @@ static gboolean check_real(struct parser *p, struct node *node)
 
 static gboolean check_types(struct parser *p, struct node *node)
 {
-	if (is_real(p, node->left) || is_real(p, node->right))
+	if (node->op == OP_REAL_DIV || is_real(p, node->left) || is_real(p, node->right))
 		return check_real(p, node);
 	switch ((enum op)node->op) {
 	case OP_EQ:

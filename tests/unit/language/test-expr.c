@@ -483,6 +483,17 @@ UNIT_TEST(real_numbers)
 		{ "(0.0 ?: 2) == 2", 1 },
 		{ "a + 0.5 > a", 1 },
 		{ "a != 7.0", 0 },
+		{ "1 + 2 * 3", 7 },
+		{ "-2 * a - 1", -15 },
+		{ "0x100000000 * 0x100000001 == 0x100000000", 1 }, /* of 64 bits */
+		{ "a / 2 == 3.5", 1 },
+		{ "8 / 4 / 2 == 1", 1 }, /* from the left */
+		{ "8 / (4 / 2) == 4", 1 },
+		{ "0.1 * 3 == 0.30000000000000004", 1 },
+		{ "1 / 3 * 3 == 1", 1 },
+		{ "a / 0 > 1.7976931348623157e308", 1 },
+		{ "-a / 0 < -1.7976931348623157e308", 1 },
+		{ "0 / 0 == 0 / 0", 0 }, /* not a number */
 	};
 	struct model_sample m;
 
@@ -505,7 +516,10 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "a == \"x", "t.model:2:12: the closing \" is missing" },
 		{ "a && @foo", "t.model:2:12: no such built-in (there are @pid, @context, @flow, "
 			       "@cpu, @ts, @took, @node, @end)" },
-		{ "a * 1", "t.model:2:9: not understood from here on" },
+		{ "a % 1", "t.model:2:9: not understood from here on" },
+		{ "4 / 2 & 1",
+		  "t.model:2:7: this is a real number, but a whole number is wanted here" },
+		{ "a * \"x\"", "t.model:2:11: this is a text, but a number is wanted here" },
 		{ "0.5 & 1",
 		  "t.model:2:7: this is a real number, but a whole number is wanted here" },
 		{ "0.5 == \"x\"", "t.model:2:14: this is a text, but a number is wanted here" },
