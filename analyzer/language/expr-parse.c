@@ -229,7 +229,7 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 	enum iot_scope scope;
 	int slot;
 
-	for (guint i = 0; i < G_N_ELEMENTS(builtins); i++) {
+	for (guint i = 0; *word == '@' && i < G_N_ELEMENTS(builtins); i++) {
 		if (strcmp(word, builtins[i].name))
 			continue;
 		node.op = builtins[i].op;

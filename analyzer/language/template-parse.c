@@ -79,7 +79,7 @@ static gboolean parse_value(const struct parser *p, gsize offset, gsize len, str
 		if (!parse_format(p, offset + (gsize)(colon + 1 - inside), colon + 1, piece))
 			return FALSE;
 	}
-	for (guint i = 0; i < G_N_ELEMENTS(builtins); i++)
+	for (guint i = 0; *inside == '@' && i < G_N_ELEMENTS(builtins); i++)
 		if (!strcmp(inside, builtins[i].name))
 			piece->source = builtins[i].source;
 	if (piece->source == FROM_FIELD && *inside == '@')
