@@ -105,8 +105,8 @@ static struct iot_stage *contention_open(struct iot_timeline *tl)
 		const struct iot_type *type = iot_type_at(tl, id);
 		struct drawn *drawn = &g_array_index(c->drawn, struct drawn, type->on);
 
-		if (type->kind == IOT_TYPE_ROW && type->role == IOT_ROLE_NODE && type->on &&
-		    !drawn->state)
+		if (type->kind == IOT_TYPE_ROW && type->role == IOT_ROLE_NODE &&
+		    iot_type_of_things(tl, id) && !drawn->state)
 			draw_on(tl, type->on, drawn);
 	}
 	return &c->stage;

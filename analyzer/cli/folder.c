@@ -126,8 +126,11 @@ static gboolean add_machine(const struct folder *folder, const char *path, JsonN
 	if (!name || !*name || !folder->mappings)
 		return TRUE;
 	pair = g_strdup_printf("%s=%s", name, full);
-	if (iot_mapping_add(folder->mappings, pair, error))
+	if (iot_mapping_add(folder->mappings, pair, error)) {
+		((struct iot_mapping *)folder->mappings->pdata[folder->mappings->len - 1])
+			->described = TRUE;
 		return TRUE;
+	}
 	g_prefix_error(error, "%s: ", path);
 	return FALSE;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "input/source.h"
+#include "run/names-file.h"
 #include "run/tools/follow.h"
 
 #include <string.h>
@@ -30,6 +31,13 @@ gboolean iot_set_map(struct iot_command *command, const char *value, GError **er
 		if (!iot_mapping_add(command->options.mappings, pairs[i], error))
 			return FALSE;
 	return pairs[0] || iot_usage_error(error, "\"\" is not NODE=WHAT, for example 1=5");
+}
+
+gboolean iot_set_names(struct iot_command *command, const char *value, GError **error)
+{
+	g_clear_pointer(&command->options.names, iot_names_file_free);
+	command->options.names = iot_names_file_load(value, error);
+	return command->options.names != NULL;
 }
 
 gboolean iot_set_lockspace(struct iot_command *command, const char *value, GError **error)

@@ -342,7 +342,5 @@ gboolean iot_bind_other_kind(const struct iot_setting *setting, const GPtrArray 
 
 gboolean iot_bind_is_below_machines(const struct iot_timeline *tl, iot_type_id id)
 {
-	const struct iot_type *type = iot_type_at(tl, id);
-
-	return type->role == IOT_ROLE_NODE && type->on;
+	return iot_type_at(tl, id)->role == IOT_ROLE_NODE && iot_type_of_things(tl, id);
 }

@@ -22,6 +22,7 @@
 #include "model/values.h"
 #include "base/error.h"
 #include "language/order-rule.h"
+#include "timeline/node-names.h"
 #include "timeline/thread-rows.h"
 
 #include <string.h>
@@ -179,6 +180,17 @@ static gboolean has_columns(const struct iot_timeline *tl, const struct iot_view
 	return FALSE;
 }
 
+/* Nodes at the root are below the levels that --names puts above them. */
+static guint levels_above(const struct iot_model *model, const struct iot_row_type *first,
+			  iot_type_id *column)
+{
+	iot_type_id on = iot_type_at(model->tl, first->type)->on;
+
+	return on && iot_type_at(model->tl, on)->above_nodes
+		       ? iot_node_names_columns(model->tl->names, column)
+		       : 0;
+}
+
 static gboolean build_view(const struct iot_builder *b)
 {
 	const struct iot_setting *columns = iot_section_require(b->section, "columns", b->error);
@@ -199,8 +211,12 @@ static gboolean build_view(const struct iot_builder *b)
 		container = iot_bind_row_type(b, &word);
 		if (!container)
 			return FALSE;
+		if (!view.n_columns)
+			view.n_columns = levels_above(b->model, container, view.column);
 		if (view.n_columns == G_N_ELEMENTS(view.column))
-			return iot_setting_error(columns, at, b->error, "too many columns");
+			return iot_setting_error(columns, at, b->error, "too many columns%s",
+						 b->model->tl->names ? ", with those of --names"
+								     : "");
 		view.column[view.n_columns++] = container->type;
 		/* the other columns are those of the threads' own view */
 		if (container->follows)
@@ -222,6 +238,13 @@ static gboolean has_child(const struct iot_model *model, const struct iot_row_ty
 	return FALSE;
 }
 
+static const struct iot_row_type *outermost(const struct iot_row_type *row_type)
+{
+	while (row_type->parent)
+		row_type = row_type->parent;
+	return row_type;
+}
+
 /* A model without [view]: all levels above each innermost one. Beyond the greatest number of views
  * rows are in none. */
 static void view_all(const struct iot_model *model)
@@ -233,12 +256,17 @@ static void view_all(const struct iot_model *model)
 		const struct iot_row_type *last = model->row_types->pdata[i];
 		struct iot_view view = { .title =
 						 iot_intern_str(model->tl->strings, model->title) };
+		guint at;
 
 		if (last->follows || last->as_thread || has_child(model, last))
 			continue;
 		for (const struct iot_row_type *up = last; up; up = up->parent)
 			view.n_columns++;
-		for (guint at = view.n_columns; last; last = last->parent)
+		at = levels_above(model, outermost(last), view.column);
+		if (view.n_columns + at > G_N_ELEMENTS(view.column))
+			continue;
+		view.n_columns += at;
+		for (at = view.n_columns; last; last = last->parent)
 			view.column[--at] = last->type;
 		if (!has_columns(model->tl, &view))
 			iot_timeline_add_view(model->tl, &view);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/row.h"
+#include "timeline/node-names.h"
 #include "timeline/thread-rows.h"
 
 #include <string.h>
@@ -175,6 +176,29 @@ iot_row_id iot_row_below_thread(struct iot_model *model, struct iot_row_type *on
 	return row;
 }
 
+static void select_above(gpointer data, iot_row_id row)
+{
+	select_new(data, row);
+}
+
+/* What the user says of a node (--names): another identity, and for nodes at the root the row
+ * above. Returns its name; 0: that of the template. */
+static iot_str rename_node(struct iot_model *model, iot_type_id type, iot_str *id,
+			   iot_row_id *parent)
+{
+	const struct iot_timeline *tl = model->tl;
+	const struct iot_node_name *node;
+
+	if (!tl->names || iot_type_at(tl, type)->role != IOT_ROLE_NODE)
+		return 0;
+	node = iot_node_names_find(tl->names, *id);
+	if (node)
+		*id = node->id;
+	if (!*parent)
+		*parent = iot_node_names_parent(tl->names, node, select_above, model);
+	return node ? node->name : 0;
+}
+
 /* The row of one level below @parent. */
 static iot_row_id find_below(struct search *search, const struct iot_level *level,
 			     iot_row_id parent)
@@ -182,7 +206,8 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 	const struct iot_eval *eval = search->eval;
 	struct iot_model *model = search->model;
 	struct iot_timeline *tl = model->tl;
-	iot_str id = iot_template_eval(level->id, eval), name, also = 0, thing = 0;
+	iot_str id = iot_template_eval(level->id, eval), also = 0, thing = 0;
+	iot_str name = rename_node(model, level->type, &id, &parent);
 	iot_row_id row = iot_timeline_find_row(tl, level->type, parent, id);
 	gboolean is_new;
 
@@ -193,7 +218,8 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 		id = model->others;
 		name = iot_intern_str(tl->strings, "(others)");
 	} else {
-		name = iot_template_eval(level->name, eval);
+		if (!name)
+			name = iot_template_eval(level->name, eval);
 		if (level->also)
 			also = iot_template_eval(level->also, eval);
 		if (level->thing)

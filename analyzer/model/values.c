@@ -6,6 +6,7 @@
 #include "model/section-table.h"
 #include "base/colour.h"
 #include "base/error.h"
+#include "timeline/node-names.h"
 #include "timeline/thread-rows.h"
 
 #include <string.h>
@@ -168,6 +169,8 @@ static gboolean build_container(const struct iot_builder *b)
 		if (!parent)
 			return FALSE;
 		on = parent->type;
+	} else if (role && !strcmp(role->value, "node")) {
+		on = iot_node_names_above(b->model->tl->names);
 	}
 	for (const struct iot_row_type *up = parent; up; up = up->parent)
 		depth++;

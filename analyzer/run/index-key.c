@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/index-key.h"
+#include "run/names-file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -129,6 +130,7 @@ char *iot_index_key(const struct iot_options *options, const struct iot_clock_ch
 		options->causality.keep_ppm, options->causality.back_ns, options->causality.inside,
 		options->causality.hold_ns);
 	identify_clocks(options, key);
+	iot_names_file_identify(options->names, key);
 	for (guint i = 0; clocks && i < iot_inputs_count(inputs); i++)
 		identify_recovered(&clocks[i], key);
 	for (guint i = 0; i < options->lockspaces->len; i++)

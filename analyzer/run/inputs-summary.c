@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/inputs-summary.h"
+#include "run/names-file.h"
 #include "run/look/clocks.h"
 #include "run/look/nodes.h"
 
@@ -116,15 +117,35 @@ static void count_facts(const struct iot_clock_facts *facts, struct iot_diag *di
 	iot_diag_add(diag, IOT_DIAG_clock_drift, facts->drift_impossible);
 }
 
-void iot_inputs_summarise(const struct iot_inputs *inputs, const struct iot_clocks *clocks,
-			  struct iot_summary *summary)
+static void summarise_names(const struct iot_names_file *names, const struct iot_inputs *inputs,
+			    const struct iot_timeline *tl, struct iot_summary_input *rows,
+			    struct iot_summary *summary)
+{
+	guint n = iot_inputs_count(inputs);
+	g_autofree const char **nodes = g_new0(const char *, n + 1);
+	GPtrArray *unused;
+
+	if (!names)
+		return;
+	for (guint i = 0; i < n; i++) {
+		nodes[i] = iot_inputs_at(inputs, i)->node;
+		rows[i].above = iot_names_file_above(names, nodes[i]);
+	}
+	unused = iot_names_file_unused(names, nodes, tl);
+	iot_diag_add(&summary->diag, IOT_DIAG_names_unused, unused->len);
+	summary->names = iot_names_file_path(names);
+	summary->names_unused = unused;
+}
+
+void iot_inputs_summarise(const struct iot_options *options, const struct iot_inputs *inputs,
+			  const struct iot_timeline *tl, struct iot_summary *summary)
 {
 	guint n = iot_inputs_count(inputs);
 	struct iot_summary_input *rows = g_new0(struct iot_summary_input, MAX(n, 1));
 
 	for (guint i = 0; i < n; i++) {
 		fill_row(inputs, i, &rows[i]);
-		rows[i].clock_facts = *iot_clocks_facts(clocks, i);
+		rows[i].clock_facts = *iot_clocks_facts(tl->clocks, i);
 		if (n > 1)
 			count_facts(&rows[i].clock_facts, &summary->diag);
 		iot_diag_merge(&summary->diag, &rows[i].diag);
@@ -140,12 +161,18 @@ void iot_inputs_summarise(const struct iot_inputs *inputs, const struct iot_cloc
 	compare_clocks(inputs, rows, &summary->diag);
 	count_copies(inputs, &summary->diag);
 	count_disjoint(inputs, &summary->diag);
+	summarise_names(options->names, inputs, tl, rows, summary);
 	summary->inputs = rows;
 	summary->n_inputs = n;
 }
 
 void iot_inputs_summary_free(struct iot_summary *summary)
 {
+	for (guint i = 0; summary->inputs && i < summary->n_inputs; i++)
+		g_free(summary->inputs[i].above);
 	g_free((gpointer)summary->inputs);
+	if (summary->names_unused)
+		g_ptr_array_unref((GPtrArray *)summary->names_unused);
+	summary->names_unused = NULL;
 	summary->inputs = NULL;
 }

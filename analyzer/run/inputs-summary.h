@@ -9,11 +9,11 @@
 #include "run/look/clocks.h"
 #include "sinks/sink.h"
 
-/** iot_inputs_summarise - fill summary->inputs, valid as long as @clocks, and add the counters of
- * all inputs to its diag */
-void iot_inputs_summarise(const struct iot_inputs *inputs, const struct iot_clocks *clocks,
-			  struct iot_summary *summary);
-/** iot_inputs_summary_free - free summary->inputs */
+/** iot_inputs_summarise - fill summary->inputs, valid as long as @tl, and what --names says, and
+ * add the counters of all inputs to its diag; after the last event */
+void iot_inputs_summarise(const struct iot_options *options, const struct iot_inputs *inputs,
+			  const struct iot_timeline *tl, struct iot_summary *summary);
+/** iot_inputs_summary_free - free summary->inputs and summary->names_unused */
 void iot_inputs_summary_free(struct iot_summary *summary);
 
 #endif

@@ -2,6 +2,7 @@
 #include "run/inputs.h"
 #include "run/look/clock-sync.h"
 #include "run/model-path.h"
+#include "run/names-file.h"
 #include "run/look/nodes.h"
 #include "run/look/survey.h"
 #include "run/look/vcpus.h"
@@ -129,16 +130,17 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 		return FALSE;
 	for (guint i = 0; i < inputs->n; i++)
 		found[i] = iot_facts_node(inputs->facts, i);
-	nodes = iot_nodes_resolve(options->mappings, found, infos, shared, error);
-	if (!nodes || !iot_nodes_check(options->nodes, nodes, error))
+	nodes = iot_nodes_resolve(options->mappings, options->names, found, infos, shared, error);
+	if (!nodes || !iot_nodes_check(options->nodes, options->names, nodes, error))
 		return FALSE;
 	if (!options->force_map && !iot_nodes_check_found(nodes, found, infos, error))
 		return FALSE;
+	iot_names_file_tell(options->names, inputs->tl);
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input *input = &inputs->input[i];
 
 		input->node = g_strdup(nodes[i]);
-		input->name = iot_nodes_display(nodes[i]);
+		input->name = iot_nodes_display(options->names, nodes[i]);
 		input->host_name_shared = shared[i];
 		inputs->for_models[i].node = iot_intern_str(inputs->tl->strings, input->node);
 		inputs->for_models[i].machine = machine_of(inputs, i);

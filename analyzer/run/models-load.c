@@ -2,6 +2,7 @@
 /* Finds and loads the models of a run, and checks that they and the inputs fit. */
 #include "run/models-local.h"
 #include "run/model-path.h"
+#include "run/names-file.h"
 #include "run/recorded.h"
 #include "base/error.h"
 #include "language/model-file.h"
@@ -373,6 +374,8 @@ struct iot_models *iot_models_load(const struct iot_options *options,
 				  : load_fitting(&loading, error);
 	for (guint i = 0; ok && i < models->models->len; i++)
 		ok = iot_model_load_rest(models->models->pdata[i], error);
+	if (ok)
+		iot_names_file_titles(options->names, tl);
 	ok = ok && connect_models(models, error);
 	if (ok && models->order)
 		ok = iot_order_rules_check(models->order, error);

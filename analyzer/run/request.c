@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/request.h"
+#include "run/names-file.h"
 
 #include <string.h>
 
@@ -48,6 +49,7 @@ void iot_options_clear(struct iot_options *options)
 {
 	g_clear_pointer(&options->inputs, g_ptr_array_unref);
 	g_clear_pointer(&options->mappings, g_ptr_array_unref);
+	g_clear_pointer(&options->names, iot_names_file_free);
 	g_clear_pointer(&options->cut_folder, g_free);
 	g_clear_pointer(&options->shifts, g_array_unref);
 	g_clear_pointer(&options->sync_file, g_free);

@@ -13,10 +13,13 @@ struct iot_output {
 	GHashTable *options; /* of the sink; name -> text; may be NULL */
 };
 
+struct iot_names_file;
+
 /* --map NODE=WHAT, one pair */
 struct iot_mapping {
 	char *node; /* "1", "web" */
 	char *what; /* CID, guest name, host name or file */
+	gboolean described; /* by recording.json, and not by the command line */
 };
 
 /* --shift NODE=TIME */
@@ -36,6 +39,7 @@ enum iot_sync_mode {
 struct iot_options {
 	GPtrArray *inputs;     /* of char *, in command-line order */
 	GPtrArray *mappings;   /* of struct iot_mapping * */
+	struct iot_names_file *names; /* --names: what the user says of nodes; or NULL */
 	gboolean force_map;    /* also those that messages contradict */
 	GPtrArray *lockspaces; /* of char *: candidates for names of lockspaces */
 	GPtrArray *outputs;    /* of struct iot_output * */

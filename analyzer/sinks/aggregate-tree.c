@@ -69,7 +69,8 @@ static gboolean *find_beside_nodes(const struct iot_timeline *tl)
 	for (iot_type_id node = 1; node < tl->types.n; node++) {
 		const struct iot_type *type = iot_type_at(tl, node);
 
-		if (type->kind != IOT_TYPE_ROW || type->role != IOT_ROLE_NODE || !type->on)
+		if (type->kind != IOT_TYPE_ROW || type->role != IOT_ROLE_NODE ||
+		    !iot_type_of_things(tl, node))
 			continue;
 		for (iot_type_id id = 1; id < tl->types.n; id++)
 			beside[id] |= id != node && iot_type_at(tl, id)->kind == IOT_TYPE_ROW &&
@@ -132,7 +133,7 @@ static void find_units(struct iot_aggregate *sums)
 			if (is_node(tl, id))
 				g_array_append_val(sums->tops, id);
 		} else if (is_node(tl, id)) {
-			sum->unit = row->parent ? row->parent : id;
+			sum->unit = iot_type_of_things(tl, row->type) ? row->parent : id;
 			g_array_append_val(sums->nodes, id);
 		} else if (innermost[row->type] && beside_nodes[row->type]) {
 			sum->unit = row->parent;

@@ -32,6 +32,7 @@ struct iot_sink_args {
 /* One input as the report shows it; strings are valid during finish. */
 struct iot_summary_input {
 	const char *path, *node, *hostname, *kernel, *format, *clock, *protocol, *sync;
+	char *above; /* "east/rack7": the rows above its node; NULL: none is said */
 	guint n_cpus, n_samples;
 	guint64 n_events, n_lost, first_ns, last_ns;
 	gboolean has_times, damaged;
@@ -55,6 +56,9 @@ struct iot_summary {
 	guint64 from_ns, to_ns;
 	guint n_inputs;
 	const struct iot_summary_input *inputs;
+	/* the file of --names, and what of it has matched nothing (of char *); or NULL */
+	const char *names;
+	const GPtrArray *names_unused;
 	/* of char *: the options that say what the inputs mean and which rows are shown, as typed;
 	 * or NULL */
 	const GPtrArray *repeated;

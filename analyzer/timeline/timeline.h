@@ -21,6 +21,7 @@
 #include "base/segarray.h"
 
 struct iot_lanes;
+struct iot_node_names;
 struct iot_thread_rows;
 
 typedef guint32 iot_type_id, iot_cat_id, iot_row_id, iot_str;
@@ -161,6 +162,8 @@ struct iot_type {
 	gboolean is_thing;
 	/* Row types: each row belongs to one machine, so no other machine has the same. */
 	gboolean of_machine;
+	/* Row types: a level above nodes at the root, such as clusters (node-names.h). */
+	gboolean above_nodes;
 	/* Row types: rows are shown in the order of their names, however long they waited. */
 	gboolean by_name;
 	/* Spans with reasons: the thread waits by way of the locks on the twins of their rows. */
@@ -271,6 +274,7 @@ struct iot_timeline {
 	GHashTable *row_index;
 	struct iot_lanes *lanes;	 /* of all models, because they may draw on the same rows */
 	struct iot_thread_rows *threads; /* the rows of threads, for models that add to them */
+	struct iot_node_names *names;	 /* what the user says of nodes; NULL: nothing */
 	struct iot_findings *findings;	 /* broken invariants (findings.h) */
 	struct iot_diag diag;		 /* anomalies of the merge and of the timeline */
 };
@@ -443,6 +447,14 @@ void iot_type_set_thread(struct iot_timeline *tl, iot_type_id id, guint8 thread)
 void iot_type_set_twin(struct iot_timeline *tl, iot_type_id id, iot_type_id twin);
 /** iot_type_set_of_machine - a row of the type belongs to one machine */
 void iot_type_set_of_machine(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_set_above_nodes - rows of the type are a level above nodes at the root; they are in the
+ * order of their names */
+void iot_type_set_above_nodes(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_of_things - the row type above @node, a row type of nodes, if its rows are things that
+ * several nodes may have, such as locks; 0: nodes are at the root, or below a level above nodes */
+iot_type_id iot_type_of_things(const struct iot_timeline *tl, iot_type_id node);
+/** iot_type_set_title - what people call the type */
+void iot_type_set_title(struct iot_timeline *tl, iot_type_id id, const char *title);
 /** iot_type_set_by_name - rows of the type are in the order of their names */
 void iot_type_set_by_name(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_is_by_name - whether they are, as those of nodes are, too */

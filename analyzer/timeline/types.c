@@ -2,6 +2,7 @@
 #include "timeline/certainty.h"
 #include "timeline/findings.h"
 #include "timeline/lanes.h"
+#include "timeline/node-names.h"
 #include "timeline/steal.h"
 #include "timeline/thread-rows.h"
 #include "base/units.h"
@@ -63,6 +64,7 @@ void iot_timeline_free(struct iot_timeline *tl)
 	g_hash_table_unref(tl->row_index);
 	iot_lanes_free(tl->lanes);
 	iot_thread_rows_free(tl->threads);
+	iot_node_names_free(tl->names);
 	iot_findings_free(tl->findings);
 	iot_clocks_free(tl->clocks);
 	iot_steal_free(tl->steal);
@@ -179,6 +181,24 @@ void iot_type_set_thread(struct iot_timeline *tl, iot_type_id id, guint8 thread)
 void iot_type_set_twin(struct iot_timeline *tl, iot_type_id id, iot_type_id twin)
 {
 	writable_type(tl, id)->twin = twin;
+}
+
+void iot_type_set_title(struct iot_timeline *tl, iot_type_id id, const char *title)
+{
+	writable_type(tl, id)->title = iot_intern_str(tl->strings, title);
+}
+
+void iot_type_set_above_nodes(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->above_nodes = TRUE;
+	iot_type_set_by_name(tl, id);
+}
+
+iot_type_id iot_type_of_things(const struct iot_timeline *tl, iot_type_id node)
+{
+	iot_type_id on = iot_type_at(tl, node)->on;
+
+	return on && iot_type_at(tl, on)->above_nodes ? 0 : on;
 }
 
 void iot_type_set_is_thing(struct iot_timeline *tl, iot_type_id id)

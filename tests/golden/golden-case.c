@@ -26,6 +26,7 @@ void golden_free(struct golden *c)
 	g_ptr_array_unref(c->models);
 	string_free(c->model);
 	string_free(c->model_text);
+	string_free(c->names);
 	string_free(c->args);
 	string_free(c->text);
 	string_free(c->order);
@@ -48,6 +49,7 @@ static const struct {
 	size_t offset;
 } plain_sections[] = {
 	{ "model", G_STRUCT_OFFSET(struct golden, model_text) },
+	{ "names", G_STRUCT_OFFSET(struct golden, names) },
 	{ "args", G_STRUCT_OFFSET(struct golden, args) },
 	{ "expect text", G_STRUCT_OFFSET(struct golden, text) },
 	{ "expect order", G_STRUCT_OFFSET(struct golden, order) },

@@ -14,7 +14,8 @@ struct node {
 struct golden {
 	GPtrArray *nodes;  /* of struct node */
 	GPtrArray *models; /* of struct node: models of the case itself */
-	GString *model, *model_text, *args, *text, *order, *diag, *errors, *report, *comment;
+	GString *model, *model_text, *names, *args, *text, *order, *diag, *errors, *report,
+		*comment;
 	int status;
 };
 

@@ -50,8 +50,11 @@ static char *model_name(const struct node *model)
 static gboolean write_inputs(const struct golden *c, GError **error)
 {
 	g_autofree char *model = in_work("case.model");
+	g_autofree char *names = in_work("names.txt");
 
 	if (c->model_text && !g_file_set_contents(model, c->model_text->str, -1, error))
+		return FALSE;
+	if (c->names && !g_file_set_contents(names, c->names->str, -1, error))
 		return FALSE;
 	for (guint i = 0; i < c->models->len; i++) {
 		const struct node *own = c->models->pdata[i];
@@ -115,6 +118,10 @@ static GPtrArray *command_line(const struct golden *c, GError **error)
 	if (c->model_text) {
 		g_ptr_array_add(argv, g_strdup("-m"));
 		g_ptr_array_add(argv, g_strdup("./case.model"));
+	}
+	if (c->names) {
+		g_ptr_array_add(argv, g_strdup("--names"));
+		g_ptr_array_add(argv, g_strdup("names.txt"));
 	}
 	if (!add_case_arguments(c, argv, error))
 		return NULL;

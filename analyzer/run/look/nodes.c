@@ -2,6 +2,7 @@
 #include "run/look/nodes.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "run/names-file.h"
 
 #include <string.h>
 
@@ -99,6 +100,41 @@ static gboolean is_number(const char *node)
 	return *node && strspn(node, "0123456789") == strlen(node);
 }
 
+/* The names in the file of --names: host names are compared only with host names. */
+static gboolean claims(gconstpointer recording, const char *what, gboolean host)
+{
+	const struct iot_input_info *info = recording;
+
+	return host ? !g_strcmp0(info->hostname, what) : iot_nodes_input_is(info, what);
+}
+
+/* The file of --names goes before what a recorder has noted, and must agree with --map. */
+static gboolean apply_names(const struct iot_names_file *names, const GPtrArray *mappings,
+			    char **nodes, const struct iot_input_info *const *infos, GError **error)
+{
+	gboolean described = mappings && mappings->len &&
+			     ((const struct iot_mapping *)mappings->pdata[0])->described;
+
+	for (guint i = 0; infos[i]; i++) {
+		const char *node;
+
+		if (!iot_names_file_claim(names, claims, infos[i], infos[i]->path, &node, error))
+			return FALSE;
+		if (!node)
+			continue;
+		if (nodes[i] && !described && strcmp(nodes[i], node)) {
+			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+				    "--map makes %s node \"%s\", and %s says that it is of node "
+				    "\"%s\"",
+				    infos[i]->path, nodes[i], iot_names_file_path(names), node);
+			return FALSE;
+		}
+		g_free(nodes[i]);
+		nodes[i] = g_strdup(node);
+	}
+	return TRUE;
+}
+
 static gboolean apply_mappings(const GPtrArray *mappings, char **nodes,
 			       const struct iot_input_info *const *infos, GError **error)
 {
@@ -188,9 +224,9 @@ static void free_nodes(char **nodes, const struct iot_input_info *const *infos)
 	g_free(nodes);
 }
 
-char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
-			 const struct iot_input_info *const *infos, gboolean *out_shared,
-			 GError **error)
+char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_names_file *names,
+			 const char *const *found, const struct iot_input_info *const *infos,
+			 gboolean *out_shared, GError **error)
 {
 	g_autofree gboolean *mapped = NULL;
 	char **nodes;
@@ -201,7 +237,8 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
 		n++;
 	nodes = g_new0(char *, n + 1);
 	mapped = g_new0(gboolean, n + 1);
-	ok = apply_mappings(mappings, nodes, infos, error);
+	ok = apply_mappings(mappings, nodes, infos, error) &&
+	     apply_names(names, mappings, nodes, infos, error);
 	for (guint i = 0; i < n; i++)
 		mapped[i] = nodes[i] != NULL;
 	if (ok && apply_found(found, nodes, infos, out_shared, error) &&
@@ -211,15 +248,19 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const char *const *found,
 	return NULL;
 }
 
-char *iot_nodes_display(const char *node)
+char *iot_nodes_display(const struct iot_names_file *names, const char *node)
 {
+	const char *name = iot_names_file_name(names, node);
+
+	if (name)
+		return g_strdup(name);
 	return is_number(node) ? g_strconcat("node ", node, NULL) : g_strdup(node);
 }
 
-static gboolean is_one_of(const char *name, char *const *nodes)
+static gboolean is_one_of(const char *name, const struct iot_names_file *names, char *const *nodes)
 {
 	for (; *nodes; nodes++) {
-		g_autofree char *display = iot_nodes_display(*nodes);
+		g_autofree char *display = iot_nodes_display(names, *nodes);
 
 		if (!strcmp(name, *nodes) || !strcmp(name, display))
 			return TRUE;
@@ -242,12 +283,13 @@ static char *list_nodes(char *const *nodes)
 	return g_strjoinv(", ", sorted);
 }
 
-gboolean iot_nodes_check(const GPtrArray *wanted, char *const *nodes, GError **error)
+gboolean iot_nodes_check(const GPtrArray *wanted, const struct iot_names_file *names,
+			 char *const *nodes, GError **error)
 {
 	for (guint i = 0; i < wanted->len; i++) {
 		g_autofree char *list = NULL;
 
-		if (is_one_of(wanted->pdata[i], nodes))
+		if (is_one_of(wanted->pdata[i], names, nodes))
 			continue;
 		list = list_nodes(nodes);
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,

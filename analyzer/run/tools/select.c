@@ -66,7 +66,7 @@ static gboolean is_resource(const struct iot_timeline *tl, iot_row_id row)
 		const struct iot_type *type = iot_type_at(tl, id);
 
 		if (type->kind == IOT_TYPE_ROW && type->role == IOT_ROLE_NODE &&
-		    type->on == iot_row_at(tl, row)->type)
+		    iot_type_of_things(tl, id) == iot_row_at(tl, row)->type)
 			return TRUE;
 	}
 	return FALSE;

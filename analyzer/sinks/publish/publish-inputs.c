@@ -45,6 +45,9 @@ static const struct iot_ranked_column input_columns[] = {
 	  OPTIONAL | IOT_COLUMN_UNTITLED | IOT_COLUMN_ALARM },
 };
 
+/* Only with --names. */
+static const struct iot_ranked_column above_column = { "above", "above", IOT_COLUMN_TEXT, SHRINK };
+
 static const struct iot_ranked inputs_ranked = {
 	IOT_RANKED("inputs", "Inputs", input_columns),
 	.help = "the recordings, one row for each",
@@ -66,6 +69,21 @@ static void add_input(struct iot_result_table *table, const struct iot_summary_i
 		       iot_cell_text(input->damaged ? "damaged" : NULL));
 }
 
+/* The first ones: a file may name all machines of a site. */
+static void note_unused(struct iot_result_table *table, const struct iot_summary *summary)
+{
+	enum { MOST = 10 };
+	const GPtrArray *unused = summary->names_unused;
+	g_autoptr(GString) list = g_string_new(NULL);
+
+	for (guint i = 0; i < MIN(unused->len, MOST); i++)
+		g_string_append_printf(list, "%s%s", i ? ", " : "", (char *)unused->pdata[i]);
+	if (unused->len > MOST)
+		g_string_append_printf(list, " and %u more", unused->len - MOST);
+	if (unused->len)
+		iot_result_note(table, "%s: nothing matched %s", summary->names, list->str);
+}
+
 void iot_publish_inputs(const struct iot_publishing *from, struct iot_results *to)
 {
 	const struct iot_summary *summary = from->summary;
@@ -74,8 +92,13 @@ void iot_publish_inputs(const struct iot_publishing *from, struct iot_results *t
 	if (!summary->n_inputs)
 		return;
 	table = iot_ranked_table(to, NULL, &inputs_ranked, summary->n_inputs);
-	for (guint i = 0; i < summary->n_inputs; i++)
+	if (summary->names)
+		iot_ranked_columns(table, &above_column, 1);
+	for (guint i = 0; i < summary->n_inputs; i++) {
 		add_input(table, &summary->inputs[i], summary->verbose);
+		if (summary->names)
+			iot_ranked_cell(table, iot_cell_text(summary->inputs[i].above));
+	}
 	for (guint i = 0; i < summary->n_inputs; i++)
 		if (summary->inputs[i].messages_name)
 			iot_result_note(table, "%s is mapped to %s, but its messages say node %s",
@@ -88,6 +111,8 @@ void iot_publish_inputs(const struct iot_publishing *from, struct iot_results *t
 					"name (%s), too",
 					summary->inputs[i].path, summary->inputs[i].node,
 					summary->inputs[i].hostname);
+	if (summary->names_unused)
+		note_unused(table, summary);
 	if (summary->unknown_systems)
 		iot_result_note(table, "recorded, but not drawn: events of %s",
 				summary->unknown_systems);

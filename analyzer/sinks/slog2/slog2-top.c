@@ -128,7 +128,8 @@ static gboolean find_levels(struct iot_slog2_top *top, const struct iot_view *vi
 		enum iot_role role = iot_type_at(top->tl, view->column[i])->role;
 		enum iot_role next = iot_type_at(top->tl, view->column[i + 1])->role;
 
-		if (role == IOT_ROLE_RESOURCE || next == IOT_ROLE_NODE) {
+		if (role == IOT_ROLE_RESOURCE ||
+		    (next == IOT_ROLE_NODE && iot_type_of_things(top->tl, view->column[i + 1]))) {
 			top->resource = view->column[i];
 			top->below = view->column[i + 1];
 			return TRUE;
