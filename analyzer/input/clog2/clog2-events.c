@@ -42,31 +42,23 @@ enum {
 	MESSAGE = PLACE | F(ID) | F(PEER) | F(COMM) | F(TAG) | F(LENGTH),
 };
 
-static const struct {
-	const char *name;
-	guint32 fields;
-} events[IOT_CLOG2_EVENTS] = {
-	[IOT_CLOG2_STATE_START] = { "state_start", STATE },
-	[IOT_CLOG2_STATE_END] = { "state_end", STATE },
-	[IOT_CLOG2_EVENT] = { "event", POINT },
-	[IOT_CLOG2_SEND] = { "send", MESSAGE },
-	[IOT_CLOG2_RECEIVE] = { "receive", MESSAGE },
+static const struct iot_made_event events[IOT_CLOG2_EVENTS] = {
+	[IOT_CLOG2_STATE_START] = { "mpi", "state_start", STATE },
+	[IOT_CLOG2_STATE_END] = { "mpi", "state_end", STATE },
+	[IOT_CLOG2_EVENT] = { "mpi", "event", POINT },
+	[IOT_CLOG2_SEND] = { "mpi", "send", MESSAGE },
+	[IOT_CLOG2_RECEIVE] = { "mpi", "receive", MESSAGE },
 };
 
-const char *iot_clog2_event_name(enum iot_clog2_event event)
-{
-	return events[event].name;
-}
-
-gboolean iot_clog2_event_has(enum iot_clog2_event event, enum iot_clog2_field field)
-{
-	return events[event].fields >> field & 1;
-}
-
-const char *iot_clog2_field_name(enum iot_clog2_field field)
-{
-	return field_names[field];
-}
+const struct iot_made_kinds iot_clog2_kinds = {
+	.file = "a CLOG2 file",
+	.event = events,
+	.n_events = IOT_CLOG2_EVENTS,
+	.field = field_names,
+	.n_fields = IOT_CLOG2_FIELDS,
+	.first_real = IOT_CLOG2_NUMBERS,
+	.first_text = IOT_CLOG2_NUMBERS,
+};
 
 /* ---- tables */
 
@@ -153,7 +145,7 @@ void iot_clog2_events_lost(struct iot_clog2_events *own)
 /* ---- records */
 
 static void take_place(struct iot_clog2_events *own, const struct iot_clog2_record *record,
-		       struct iot_clog2_rec *out)
+		       struct iot_made_rec *out)
 {
 	gint32 rank = iot_clog2_defs_rank(own->defs, record->comm, record->rank);
 
@@ -186,7 +178,7 @@ static guint64 state_id(struct iot_clog2_events *own, const struct iot_clog2_rec
 }
 
 static void take_values(struct iot_clog2_events *own, struct iot_clog2_record *record,
-			const char *format, struct iot_clog2_rec *out)
+			const char *format, struct iot_made_rec *out)
 {
 	const guint8 *data;
 
@@ -201,8 +193,7 @@ static void take_values(struct iot_clog2_events *own, struct iot_clog2_record *r
 		iot_intern_bytes(own->strings, own->text->str, own->text->len);
 }
 
-static gboolean take_undefined(struct iot_clog2_events *own, gint32 event,
-			       struct iot_clog2_rec *out)
+static gboolean take_undefined(struct iot_clog2_events *own, gint32 event, struct iot_made_rec *out)
 {
 	g_string_printf(own->text, "event %" G_GINT32_FORMAT, event);
 	out->event = IOT_CLOG2_EVENT;
@@ -211,7 +202,7 @@ static gboolean take_undefined(struct iot_clog2_events *own, gint32 event,
 }
 
 static gboolean take_event(struct iot_clog2_events *own, struct iot_clog2_record *record,
-			   struct iot_clog2_rec *out)
+			   struct iot_made_rec *out)
 {
 	static const enum iot_clog2_event event_of[] = {
 		[IOT_CLOG2_BEGINS] = IOT_CLOG2_STATE_START,
@@ -257,7 +248,7 @@ static guint64 message_id(struct iot_clog2_events *own, const struct key *key, g
 
 /* The other end is named in its own communicator: that of an intercommunicator is another one. */
 static gboolean take_message(struct iot_clog2_events *own, struct iot_clog2_record *record,
-			     struct iot_clog2_rec *out)
+			     struct iot_made_rec *out)
 {
 	enum { SENT = -101, RECEIVED = -102 };
 	struct iot_bytes *body = &record->body;
@@ -280,9 +271,9 @@ static gboolean take_message(struct iot_clog2_events *own, struct iot_clog2_reco
 }
 
 gboolean iot_clog2_events_take(struct iot_clog2_events *own, struct iot_clog2_record *record,
-			       struct iot_clog2_rec *out)
+			       struct iot_made_rec *out)
 {
-	*out = (struct iot_clog2_rec){ 0 };
+	*out = (struct iot_made_rec){ 0 };
 	switch (record->type) {
 	case IOT_CLOG2_BARE:
 	case IOT_CLOG2_CARGO:

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "input/clog2/clog2-defs.h"
+#include "input/made-events.h"
 
 enum iot_clog2_event {
 	IOT_CLOG2_STATE_START,
@@ -18,7 +19,7 @@ enum iot_clog2_event {
 	IOT_CLOG2_EVENTS
 };
 
-/* Fields of these events; which event has which: iot_clog2_event_has. */
+/* Fields of these events; which event has which: iot_clog2_kinds. */
 enum iot_clog2_field {
 	IOT_CLOG2_RANK, /* of the program; -1: not known */
 	IOT_CLOG2_THREAD,
@@ -36,19 +37,8 @@ enum iot_clog2_field {
 	IOT_CLOG2_FIELDS
 };
 
-/* An event before its slots are known. */
-struct iot_clog2_rec {
-	enum iot_clog2_event event;
-	gint32 pid; /* the rank */
-	gint64 field[IOT_CLOG2_FIELDS];
-};
-
-/** iot_clog2_event_name - "state_start" */
-const char *iot_clog2_event_name(enum iot_clog2_event event);
-/** iot_clog2_event_has - whether the event has the field */
-gboolean iot_clog2_event_has(enum iot_clog2_event event, enum iot_clog2_field field);
-/** iot_clog2_field_name - "rank" */
-const char *iot_clog2_field_name(enum iot_clog2_field field);
+/** iot_clog2_kinds - names and fields of these events; the process is the rank */
+extern const struct iot_made_kinds iot_clog2_kinds;
 
 struct iot_clog2_events;
 
@@ -71,6 +61,6 @@ void iot_clog2_events_lost(struct iot_clog2_events *events);
  * calls only, so nobody knows when the state began.
  */
 gboolean iot_clog2_events_take(struct iot_clog2_events *events, struct iot_clog2_record *record,
-			       struct iot_clog2_rec *out);
+			       struct iot_made_rec *out);
 
 #endif

@@ -17,12 +17,6 @@
 #include "input/strace/strace-parts.h"
 #include "input/strace/strace-streams.h"
 
-/* An event that models want: for each slot the field, or -1. */
-struct binding {
-	struct iot_event *event; /* NULL: not wanted */
-	gint8 field[IOT_MAX_SLOTS];
-};
-
 /* A thread makes one call at a time. */
 struct thread {
 	gint32 pid, tgid;
@@ -40,24 +34,20 @@ struct strace_source {
 	struct iot_strace_log *log;
 	struct iot_clock clock; /* stated by the user */
 	char *file_name, *format, *commands;
-	guint32 input, run;
 	struct iot_intern *strings;
 	struct iot_strace_files *files;
 	struct iot_strace_streams *streams; /* NULL: the log does not have all of its connections */
-	struct binding bindings[IOT_STRACE_EVENTS];
+	struct iot_made *made;
 	GHashTable *threads;  /* pid -> struct thread */
 	struct iot_heap ends; /* of calls, by thread */
 	guint64 n_ends, n_calls;
-	GArray *queue;	/* of struct iot_strace_rec, in order of time */
-	guint next;	/* of the queue */
-	guint64 now_ns; /* of the last event */
 	guint64 first_ns, last_ns;
-	gboolean ended;
-	guint64 n_events;
 	struct iot_diag diag;
 };
 
 static const char system_name[] = "iotrace";
+
+static gboolean take_line(struct iot_source *base, GError **error);
 
 /* --- open and close --- */
 
@@ -76,11 +66,9 @@ static void strace_close(struct iot_source *base)
 
 	if (!src)
 		return;
-	for (guint i = 0; i < IOT_STRACE_EVENTS; i++)
-		g_free(src->bindings[i].event);
+	iot_made_free(src->made);
 	g_hash_table_unref(src->threads);
 	iot_heap_clear(&src->ends);
-	g_array_unref(src->queue);
 	iot_strace_files_free(src->files);
 	iot_strace_streams_free(src->streams);
 	iot_intern_free(src->strings);
@@ -114,14 +102,12 @@ static struct iot_source *strace_open(const struct iot_input_spec *spec, GError 
 	src->format = g_strdup_printf("strace, %u digits of a second%s", log->digits,
 				      iot_source_complete(log->begins, log->ends));
 	src->commands = iot_strace_log_commands(log);
-	src->input = spec->input;
-	src->run = spec->first_run;
+	src->made = iot_made_new(&iot_strace_kinds, spec, take_line);
 	src->strings = iot_intern_new();
 	src->files = iot_strace_files_new(src->file_name, src->strings);
 	if (log->whole)
 		src->streams = iot_strace_streams_new(src->strings, src->files->log);
 	src->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	src->queue = g_array_new(FALSE, FALSE, sizeof(struct iot_strace_rec));
 	src->first_ns = corrected(src, log->first_ns);
 	src->last_ns = corrected(src, log->last_ns);
 	iot_diag_add(&src->diag, IOT_DIAG_calls_slowed, 1);
@@ -135,64 +121,7 @@ static gboolean strace_has_event(const struct iot_source *base, const char *syst
 				 const char *name)
 {
 	(void)base;
-	for (guint i = 0; i < IOT_STRACE_EVENTS; i++)
-		if (!strcmp(system, system_name) && !strcmp(name, iot_strace_event_name(i)))
-			return TRUE;
-	return FALSE;
-}
-
-static enum iot_slot_type type_of(enum iot_strace_field field)
-{
-	return field < IOT_STRACE_NUMBERS ? IOT_SLOT_INT : IOT_SLOT_STR;
-}
-
-/* The field of the event with this name; -1: it has none. */
-static gint8 find_field(enum iot_strace_event event, const char *name)
-{
-	for (guint i = 0; i < IOT_STRACE_FIELDS; i++)
-		if (iot_strace_event_has(event, i) && !strcmp(iot_strace_field_name(i), name))
-			return (gint8)i;
-	return -1;
-}
-
-/* Fields of every event: the process, and that it was no interrupt. */
-enum { FIELD_PID = IOT_STRACE_FIELDS, FIELD_ZERO };
-
-static gint8 find_common(const char *name)
-{
-	return !strcmp(name, "common_pid")	  ? FIELD_PID
-	       : !strcmp(name, IOT_CONTEXT_FIELD) ? FIELD_ZERO
-						  : -1;
-}
-
-static gboolean bind_slot(struct strace_source *src, enum iot_strace_event kind,
-			  const struct iot_schema_event *wanted, guint slot, GError **error)
-{
-	const struct iot_schema_field *field = &wanted->field[slot];
-	struct binding *binding = &src->bindings[kind];
-	const char *name = field->numbers ? wanted->field[field->from].name : field->name;
-	gint8 found = field->from >= 0 && !field->numbers ? -1 : find_field(kind, name);
-	guint8 type;
-
-	if (found < 0)
-		found = find_common(name);
-	binding->field[slot] = found;
-	if (found < 0) {
-		if (!field->required || field->from >= 0)
-			return TRUE;
-		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
-			    "%s: event %s of a log of strace has no field %s (required by %s)",
-			    src->log->path, wanted->name, name,
-			    field->needed_by ? field->needed_by : "a model");
-		return FALSE;
-	}
-	type = found >= IOT_STRACE_FIELDS ? IOT_SLOT_INT : (guint8)type_of(found);
-	if (!iot_schema_check_type(wanted, slot, &type, src->log->path, &src->diag, error))
-		return FALSE;
-	if (type == IOT_SLOT_ABSENT)
-		binding->field[slot] = -1;
-	binding->event->slot_type[slot] = type;
-	return TRUE;
+	return iot_made_has_event(&iot_strace_kinds, system, name);
 }
 
 static gboolean strace_bind(struct iot_source *base, const struct iot_schema *schema,
@@ -200,43 +129,23 @@ static gboolean strace_bind(struct iot_source *base, const struct iot_schema *sc
 {
 	struct strace_source *src = (struct strace_source *)base;
 
-	for (guint i = 0; i < IOT_STRACE_EVENTS; i++) {
-		const struct iot_schema_event *wanted =
-			iot_schema_find(schema, system_name, iot_strace_event_name(i));
-		struct iot_event *event;
-
-		if (!wanted)
-			continue;
-		event = src->bindings[i].event = g_new0(struct iot_event, 1);
-		event->index = wanted->index;
-		event->input = src->input;
-		event->n_slots = wanted->n_fields;
-		for (guint slot = 0; slot < wanted->n_fields; slot++)
-			if (!bind_slot(src, i, wanted, slot, error))
-				return FALSE;
-		iot_event_find_strs(event);
-	}
-	return TRUE;
+	return iot_made_bind(src->made, schema, src->log->path, &src->diag, error);
 }
 
 /* --- calls to events --- */
 
-static void put(struct strace_source *src, const struct iot_strace_rec *rec, guint64 ns,
+static void put(struct strace_source *src, const struct iot_made_rec *rec, guint64 ns,
 		const struct thread *thread)
 {
-	struct iot_strace_rec *own;
+	struct iot_made_rec *own = iot_made_put(src->made, rec, ns);
 
-	g_array_append_val(src->queue, *rec);
-	own = &g_array_index(src->queue, struct iot_strace_rec, src->queue->len - 1);
-	src->now_ns = MAX(src->now_ns, ns);
-	own->ts = src->now_ns;
 	own->pid = thread->pid;
 	own->field[IOT_STRACE_TGID] = thread->tgid;
 }
 
 static void put_name(struct strace_source *src, const struct thread *thread, guint64 ns)
 {
-	struct iot_strace_rec rec = { .event = IOT_STRACE_TASK };
+	struct iot_made_rec rec = { .event = IOT_STRACE_TASK };
 
 	rec.field[IOT_STRACE_COMM] = iot_intern_str(src->strings, thread->comm);
 	put(src, &rec, ns, thread);
@@ -252,7 +161,7 @@ static void put_files(struct strace_source *src, const struct thread *thread, gu
 
 static void put_ends(struct strace_source *src, struct thread *thread, guint64 ns)
 {
-	struct iot_strace_rec received;
+	struct iot_made_rec received;
 
 	for (guint i = 0; i < thread->call.n; i++)
 		put(src, &thread->call.end[i], ns, thread);
@@ -331,7 +240,7 @@ static gboolean join_parts(const struct strace_source *src, gint32 pid,
 static void begin_transfer(struct strace_source *src, struct thread *thread,
 			   const struct iot_strace_line *line, guint64 ns)
 {
-	struct iot_strace_rec sent;
+	struct iot_made_rec sent;
 
 	if (src->streams &&
 	    iot_strace_streams_begin(src->streams, line, thread->tgid, &thread->transfer, &sent))
@@ -392,21 +301,28 @@ static void resume_call(struct strace_source *src, struct thread *thread,
 }
 
 /* The events of the next line; FALSE at the end of the log. */
-static gboolean take_line(struct strace_source *src, GError **error)
+static gboolean take_line(struct iot_source *base, GError **error)
 {
+	struct strace_source *src = (struct strace_source *)base;
+	g_autoptr(GError) failed = NULL;
 	struct iot_strace_text text;
 	struct iot_strace_line line;
 	struct thread *thread;
 	guint64 ns;
 	gint32 pid;
 
-	if (!iot_strace_log_next(src->log, &text, error))
+	if (!iot_strace_log_next(src->log, &text, &failed)) {
+		if (failed)
+			g_propagate_error(error, g_steal_pointer(&failed));
+		else
+			end_calls(src, G_MAXUINT64);
 		return FALSE;
+	}
 	if (!iot_strace_line_parse(text.text, text.len, &line) || iot_strace_line_is_untimed(&line))
 		return TRUE; /* counted when the log was opened */
 	ns = corrected(src, line.ns);
-	if (ns < src->now_ns && line.kind != IOT_STRACE_RESUMED && line.kind != IOT_STRACE_OTHER &&
-	    !iot_heap_top(&src->ends))
+	if (ns < src->made->now_ns && line.kind != IOT_STRACE_RESUMED &&
+	    line.kind != IOT_STRACE_OTHER && !iot_heap_top(&src->ends))
 		iot_diag_add(&src->diag, IOT_DIAG_clock_stepped_back, 1);
 	end_calls(src, ns);
 	if (line.kind == IOT_STRACE_OTHER)
@@ -434,70 +350,13 @@ static gboolean take_line(struct strace_source *src, GError **error)
 
 /* --- read --- */
 
-static gboolean add_rec(struct strace_source *src, struct iot_batch *batch,
-			const struct iot_strace_rec *from)
-{
-	const struct binding *binding = &src->bindings[from->event];
-	struct iot_rec *rec;
-
-	if (!binding->event)
-		return TRUE;
-	rec = iot_batch_add(batch, binding->event, from->ts, from->pid);
-	if (!rec)
-		return FALSE;
-	for (guint slot = 0; slot < binding->event->n_slots; slot++) {
-		gint8 field = binding->field[slot];
-
-		rec->slot[slot].i = field == FIELD_PID		       ? from->pid
-				    : field < 0 || field == FIELD_ZERO ? 0
-								       : from->field[field];
-	}
-	return TRUE;
-}
-
 static enum iot_next strace_read(struct iot_source *base, guint run, struct iot_batch *batch,
 				 GError **error)
 {
-	struct strace_source *src = (struct strace_source *)base;
-	g_autoptr(GError) failed = NULL;
-
-	iot_batch_reset(batch, src->run + run);
-	for (;;) {
-		for (; src->next < src->queue->len; src->next++) {
-			if (!add_rec(src, batch,
-				     &g_array_index(src->queue, struct iot_strace_rec, src->next)))
-				return batch->n ? IOT_NEXT_OK : iot_batch_too_small(batch, error);
-			src->n_events++;
-		}
-		g_array_set_size(src->queue, 0);
-		src->next = 0;
-		if (src->ended || src->now_ns > base->to_ns)
-			return batch->n ? IOT_NEXT_OK : IOT_NEXT_END;
-		if (!take_line(src, &failed)) {
-			if (failed) {
-				g_propagate_error(error, g_steal_pointer(&failed));
-				return IOT_NEXT_ERROR;
-			}
-			end_calls(src, G_MAXUINT64);
-			src->ended = TRUE;
-		}
-	}
+	return iot_made_read(((struct strace_source *)base)->made, base, run, batch, error);
 }
 
 /* --- describe --- */
-
-static guint strace_n_runs(const struct iot_source *base)
-{
-	(void)base;
-	return 1;
-}
-
-static guint32 strace_cpu(const struct iot_source *base, guint run)
-{
-	(void)base;
-	(void)run;
-	return 0;
-}
 
 static guint64 strace_progress(const struct iot_source *base)
 {
@@ -530,7 +389,7 @@ static void strace_describe(const struct iot_source *base, struct iot_input_info
 		.last_ns = src->last_ns,
 		.bytes = src->log->lines->size,
 		.commands = src->commands,
-		.n_events = src->n_events,
+		.n_events = src->made->n_events,
 		.damaged = src->log->n_bad > 0,
 		.nothing_before = src->log->begins,
 		.nothing_after = src->log->ends,
@@ -562,8 +421,8 @@ const struct iot_source_ops iot_source_strace = {
 	.open = strace_open,
 	.bind = strace_bind,
 	.has_event = strace_has_event,
-	.n_runs = strace_n_runs,
-	.cpu = strace_cpu,
+	.n_runs = iot_made_n_runs,
+	.cpu = iot_made_cpu,
 	.read = strace_read,
 	.progress = strace_progress,
 	.strings = strace_strings,

@@ -12,7 +12,7 @@
 static gint64 file_of(struct iot_strace_files *files, struct iot_strace_text arg,
 		      struct iot_strace_call *out)
 {
-	struct iot_strace_rec *file;
+	struct iot_made_rec *file;
 	guint32 number;
 
 	if (!iot_strace_files_find(files, arg)) {
@@ -23,7 +23,7 @@ static gint64 file_of(struct iot_strace_files *files, struct iot_strace_text arg
 	if (out->n_files < G_N_ELEMENTS(out->file) &&
 	    g_hash_table_add(files->named, GUINT_TO_POINTER(number))) {
 		file = &out->file[out->n_files++];
-		*file = (struct iot_strace_rec){ .event = IOT_STRACE_FILE };
+		*file = (struct iot_made_rec){ .event = IOT_STRACE_FILE };
 		file->field[IOT_STRACE_INO] = iot_strace_files_inode(files);
 		file->field[IOT_STRACE_PATH] = number;
 	}
@@ -241,12 +241,12 @@ static void fill_end(struct iot_strace_files *files, const struct iot_strace_lin
 	}
 }
 
-static struct iot_strace_rec *add_pair(struct iot_strace_call *out, guint start)
+static struct iot_made_rec *add_pair(struct iot_strace_call *out, guint start)
 {
 	guint i = out->n++;
 
-	out->start[i] = (struct iot_strace_rec){ .event = start };
-	out->end[i] = (struct iot_strace_rec){ .event = start + 1 };
+	out->start[i] = (struct iot_made_rec){ .event = start };
+	out->end[i] = (struct iot_made_rec){ .event = start + 1 };
 	return &out->start[i];
 }
 

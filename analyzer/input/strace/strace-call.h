@@ -10,9 +10,9 @@
  * the first time. */
 struct iot_strace_call {
 	guint n; /* pairs, 0 to 2 */
-	struct iot_strace_rec start[2], end[2];
+	struct iot_made_rec start[2], end[2];
 	guint n_files;
-	struct iot_strace_rec file[4];
+	struct iot_made_rec file[4];
 	guint32 opens;	  /* number of the path that an open names; 0: not known */
 	gboolean closes;  /* an exec closes what it opens */
 	gboolean unnamed; /* a descriptor whose file is not known */

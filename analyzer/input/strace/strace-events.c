@@ -24,45 +24,37 @@ enum {
 };
 
 /* As in events/iotrace.h; those after "task" are of logs only. */
-static const struct {
-	const char *name;
-	guint32 fields;
-} events[IOT_STRACE_EVENTS] = {
-	[IOT_STRACE_OPEN_START] = { "open_start", BY_PATH },
-	[IOT_STRACE_OPEN_END] = { "open_end", OPEN_END },
-	[IOT_STRACE_CLOSE_START] = { "close_start", ON_FILE },
-	[IOT_STRACE_CLOSE_END] = { "close_end", END },
-	[IOT_STRACE_READ_START] = { "read_start", ON_FILE },
-	[IOT_STRACE_READ_END] = { "read_end", END },
-	[IOT_STRACE_WRITE_START] = { "write_start", ON_FILE },
-	[IOT_STRACE_WRITE_END] = { "write_end", END },
-	[IOT_STRACE_SYNC_START] = { "sync_start", ON_FILE },
-	[IOT_STRACE_SYNC_END] = { "sync_end", END },
-	[IOT_STRACE_TRUNCATE_START] = { "truncate_start", ON_FILE },
-	[IOT_STRACE_TRUNCATE_END] = { "truncate_end", END },
-	[IOT_STRACE_MMAP_START] = { "mmap_start", ON_FILE },
-	[IOT_STRACE_MMAP_END] = { "mmap_end", END },
-	[IOT_STRACE_META_START] = { "meta_start", BY_PATH },
-	[IOT_STRACE_META_END] = { "meta_end", END },
-	[IOT_STRACE_LOCK_START] = { "lock_start", ON_RANGE },
-	[IOT_STRACE_LOCK_END] = { "lock_end", END },
-	[IOT_STRACE_TASK] = { "task", F(TGID) | F(COMM) },
-	[IOT_STRACE_FILE] = { "file", F(INO) | F(DEV) | F(PATH) },
-	[IOT_STRACE_SENT] = { "sent", MOVE },
-	[IOT_STRACE_RECEIVED] = { "received", MOVE },
+static const struct iot_made_event events[IOT_STRACE_EVENTS] = {
+	[IOT_STRACE_OPEN_START] = { "iotrace", "open_start", BY_PATH },
+	[IOT_STRACE_OPEN_END] = { "iotrace", "open_end", OPEN_END },
+	[IOT_STRACE_CLOSE_START] = { "iotrace", "close_start", ON_FILE },
+	[IOT_STRACE_CLOSE_END] = { "iotrace", "close_end", END },
+	[IOT_STRACE_READ_START] = { "iotrace", "read_start", ON_FILE },
+	[IOT_STRACE_READ_END] = { "iotrace", "read_end", END },
+	[IOT_STRACE_WRITE_START] = { "iotrace", "write_start", ON_FILE },
+	[IOT_STRACE_WRITE_END] = { "iotrace", "write_end", END },
+	[IOT_STRACE_SYNC_START] = { "iotrace", "sync_start", ON_FILE },
+	[IOT_STRACE_SYNC_END] = { "iotrace", "sync_end", END },
+	[IOT_STRACE_TRUNCATE_START] = { "iotrace", "truncate_start", ON_FILE },
+	[IOT_STRACE_TRUNCATE_END] = { "iotrace", "truncate_end", END },
+	[IOT_STRACE_MMAP_START] = { "iotrace", "mmap_start", ON_FILE },
+	[IOT_STRACE_MMAP_END] = { "iotrace", "mmap_end", END },
+	[IOT_STRACE_META_START] = { "iotrace", "meta_start", BY_PATH },
+	[IOT_STRACE_META_END] = { "iotrace", "meta_end", END },
+	[IOT_STRACE_LOCK_START] = { "iotrace", "lock_start", ON_RANGE },
+	[IOT_STRACE_LOCK_END] = { "iotrace", "lock_end", END },
+	[IOT_STRACE_TASK] = { "iotrace", "task", F(TGID) | F(COMM) },
+	[IOT_STRACE_FILE] = { "iotrace", "file", F(INO) | F(DEV) | F(PATH) },
+	[IOT_STRACE_SENT] = { "iotrace", "sent", MOVE },
+	[IOT_STRACE_RECEIVED] = { "iotrace", "received", MOVE },
 };
 
-const char *iot_strace_event_name(enum iot_strace_event event)
-{
-	return events[event].name;
-}
-
-gboolean iot_strace_event_has(enum iot_strace_event event, enum iot_strace_field field)
-{
-	return events[event].fields >> field & 1;
-}
-
-const char *iot_strace_field_name(enum iot_strace_field field)
-{
-	return field_names[field];
-}
+const struct iot_made_kinds iot_strace_kinds = {
+	.file = "a log of strace",
+	.event = events,
+	.n_events = IOT_STRACE_EVENTS,
+	.field = field_names,
+	.n_fields = IOT_STRACE_FIELDS,
+	.first_real = IOT_STRACE_NUMBERS,
+	.first_text = IOT_STRACE_NUMBERS,
+};

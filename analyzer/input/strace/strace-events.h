@@ -6,7 +6,7 @@
 #ifndef IOT_INPUT_STRACE_EVENTS_H
 #define IOT_INPUT_STRACE_EVENTS_H
 
-#include <glib.h>
+#include "input/made-events.h"
 
 /* Events that a log becomes. Each pair of start and end has the same id. */
 enum iot_strace_event {
@@ -35,7 +35,7 @@ enum iot_strace_event {
 	IOT_STRACE_EVENTS
 };
 
-/* Fields of these events; which event has which: iot_strace_event_fields. */
+/* Fields of these events; which event has which: iot_strace_kinds. */
 enum iot_strace_field {
 	IOT_STRACE_ID,
 	IOT_STRACE_INO,
@@ -65,19 +65,7 @@ enum iot_strace_field {
 	IOT_STRACE_FIELDS
 };
 
-/* An event before its slots are known. */
-struct iot_strace_rec {
-	enum iot_strace_event event;
-	guint64 ts;
-	gint32 pid;
-	gint64 field[IOT_STRACE_FIELDS];
-};
-
-/** iot_strace_event_name - "open_start" */
-const char *iot_strace_event_name(enum iot_strace_event event);
-/** iot_strace_event_has - whether the event has the field */
-gboolean iot_strace_event_has(enum iot_strace_event event, enum iot_strace_field field);
-/** iot_strace_field_name - "ino" */
-const char *iot_strace_field_name(enum iot_strace_field field);
+/** iot_strace_kinds - names and fields of these events */
+extern const struct iot_made_kinds iot_strace_kinds;
 
 #endif

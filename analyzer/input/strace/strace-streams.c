@@ -209,9 +209,9 @@ static struct iot_strace_direction *direction_of(struct iot_strace_streams *stre
 }
 
 static void fill(const struct iot_strace_direction *direction, guint64 first,
-		 enum iot_strace_event event, struct iot_strace_rec *out)
+		 enum iot_strace_event event, struct iot_made_rec *out)
 {
-	*out = (struct iot_strace_rec){ .event = event };
+	*out = (struct iot_made_rec){ .event = event };
 	out->field[IOT_STRACE_FIRST] = (gint64)first;
 	out->field[IOT_STRACE_SCOPE] = direction->scope;
 	out->field[IOT_STRACE_FROM] = direction->from;
@@ -231,7 +231,7 @@ void iot_strace_streams_result(struct iot_strace_transfer *call, struct iot_stra
 
 gboolean iot_strace_streams_begin(struct iot_strace_streams *streams,
 				  const struct iot_strace_line *line, gint32 tgid,
-				  struct iot_strace_transfer *call, struct iot_strace_rec *sent)
+				  struct iot_strace_transfer *call, struct iot_made_rec *sent)
 {
 	struct iot_strace_text arg[IOT_STRACE_ARGS];
 	enum moves moves = moves_of(line);
@@ -266,7 +266,7 @@ gboolean iot_strace_streams_begin(struct iot_strace_streams *streams,
 	return TRUE;
 }
 
-gboolean iot_strace_streams_end(struct iot_strace_transfer *call, struct iot_strace_rec *received)
+gboolean iot_strace_streams_end(struct iot_strace_transfer *call, struct iot_made_rec *received)
 {
 	struct iot_strace_direction *direction = g_steal_pointer(&call->direction);
 

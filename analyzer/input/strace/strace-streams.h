@@ -37,14 +37,14 @@ void iot_strace_streams_free(struct iot_strace_streams *streams);
  */
 gboolean iot_strace_streams_begin(struct iot_strace_streams *streams,
 				  const struct iot_strace_line *line, gint32 tgid,
-				  struct iot_strace_transfer *call, struct iot_strace_rec *sent);
+				  struct iot_strace_transfer *call, struct iot_made_rec *sent);
 /** iot_strace_streams_follow - the second part of a call that may make a connection */
 void iot_strace_streams_follow(struct iot_strace_streams *streams,
 			       const struct iot_strace_line *line, gint32 tgid);
 /** iot_strace_streams_result - the result of a call, in its second part */
 void iot_strace_streams_result(struct iot_strace_transfer *call, struct iot_strace_text result);
 /** iot_strace_streams_end - the call ends with @call->result; the same for what is received */
-gboolean iot_strace_streams_end(struct iot_strace_transfer *call, struct iot_strace_rec *received);
+gboolean iot_strace_streams_end(struct iot_strace_transfer *call, struct iot_made_rec *received);
 /** iot_strace_streams_hidden - whether a call can change connections in ways that logs do not show
  */
 gboolean iot_strace_streams_hidden(const struct iot_strace_line *line);

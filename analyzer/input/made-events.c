@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "input/made-events.h"
+
+/* An event that models want: for each slot the field, or -1. */
+struct iot_made_binding {
+	struct iot_event *event; /* NULL: not wanted */
+	gint8 field[IOT_MAX_SLOTS];
+};
+
+/* What is delivered next: an event, or the begin or end of a gap. */
+struct item {
+	const struct iot_event *gap; /* NULL: an event */
+	guint64 other_end;	     /* of a gap */
+	struct iot_made_rec rec;
+};
+
+struct iot_made *iot_made_new(const struct iot_made_kinds *kinds, const struct iot_input_spec *spec,
+			      gboolean (*more)(struct iot_source *base, GError **error))
+{
+	struct iot_made *made = g_new0(struct iot_made, 1);
+
+	g_assert(kinds->n_fields <= IOT_MADE_FIELDS);
+	made->kinds = kinds;
+	made->more = more;
+	made->input = spec->input;
+	made->first_run = spec->first_run;
+	made->bindings = g_new0(struct iot_made_binding, kinds->n_events);
+	made->queue = g_array_new(FALSE, FALSE, sizeof(struct item));
+	iot_event_init_gap(&made->gap_begin, IOT_EVENT_GAP_BEGIN, spec->input);
+	iot_event_init_gap(&made->gap_end, IOT_EVENT_GAP_END, spec->input);
+	return made;
+}
+
+void iot_made_free(struct iot_made *made)
+{
+	if (!made)
+		return;
+	for (guint i = 0; i < made->kinds->n_events; i++)
+		g_free(made->bindings[i].event);
+	g_free(made->bindings);
+	g_array_unref(made->queue);
+	g_free(made);
+}
+
+/* ---- bind */
+
+gboolean iot_made_has_event(const struct iot_made_kinds *kinds, const char *system,
+			    const char *name)
+{
+	for (guint i = 0; i < kinds->n_events; i++)
+		if (!strcmp(system, kinds->event[i].system) && !strcmp(name, kinds->event[i].name))
+			return TRUE;
+	return FALSE;
+}
+
+/* Fields of every event: the process, and that it was no interrupt. */
+enum { FIELD_PID = IOT_MADE_FIELDS, FIELD_ZERO };
+
+/* The field of the event with this name; -1: it has none. */
+static gint8 find_field(const struct iot_made_kinds *kinds, guint event, const char *name)
+{
+	for (guint i = 0; i < kinds->n_fields; i++)
+		if (kinds->event[event].fields >> i & 1 && !strcmp(kinds->field[i], name))
+			return (gint8)i;
+	return !strcmp(name, "common_pid")	  ? FIELD_PID
+	       : !strcmp(name, IOT_CONTEXT_FIELD) ? FIELD_ZERO
+						  : -1;
+}
+
+static guint8 type_of(const struct iot_made_kinds *kinds, guint field)
+{
+	return field >= kinds->n_fields	    ? IOT_SLOT_INT
+	       : field >= kinds->first_text ? IOT_SLOT_STR
+	       : field >= kinds->first_real ? IOT_SLOT_REAL
+					    : IOT_SLOT_INT;
+}
+
+static gboolean bind_slot(struct iot_made *made, guint kind, const struct iot_schema_event *wanted,
+			  guint slot, const char *path, struct iot_diag *diag, GError **error)
+{
+	const struct iot_schema_field *field = &wanted->field[slot];
+	struct iot_made_binding *binding = &made->bindings[kind];
+	const char *name = field->numbers ? wanted->field[field->from].name : field->name;
+	gint8 found =
+		field->from >= 0 && !field->numbers ? -1 : find_field(made->kinds, kind, name);
+	guint8 type;
+
+	binding->field[slot] = found;
+	if (found < 0) {
+		if (!field->required || field->from >= 0)
+			return TRUE;
+		g_set_error(error, IOT_ERROR, IOT_ERROR_MODEL,
+			    "%s: event %s of %s has no field %s (required by %s)", path,
+			    wanted->name, made->kinds->file, name,
+			    field->needed_by ? field->needed_by : "a model");
+		return FALSE;
+	}
+	type = type_of(made->kinds, (guint)found);
+	if (!iot_schema_check_type(wanted, slot, &type, path, diag, error))
+		return FALSE;
+	if (type == IOT_SLOT_ABSENT)
+		binding->field[slot] = -1;
+	binding->event->slot_type[slot] = type;
+	return TRUE;
+}
+
+gboolean iot_made_bind(struct iot_made *made, const struct iot_schema *schema, const char *path,
+		       struct iot_diag *diag, GError **error)
+{
+	for (guint i = 0; i < made->kinds->n_events; i++) {
+		const struct iot_schema_event *wanted = iot_schema_find(
+			schema, made->kinds->event[i].system, made->kinds->event[i].name);
+		struct iot_event *event;
+
+		if (!wanted)
+			continue;
+		event = made->bindings[i].event = g_new0(struct iot_event, 1);
+		event->index = wanted->index;
+		event->input = made->input;
+		event->n_slots = wanted->n_fields;
+		for (guint slot = 0; slot < wanted->n_fields; slot++)
+			if (!bind_slot(made, i, wanted, slot, path, diag, error))
+				return FALSE;
+		iot_event_find_strs(event);
+	}
+	return TRUE;
+}
+
+/* ---- put */
+
+struct iot_made_rec *iot_made_put(struct iot_made *made, const struct iot_made_rec *rec, guint64 ns)
+{
+	struct item *item;
+
+	g_array_set_size(made->queue, made->queue->len + 1);
+	item = &g_array_index(made->queue, struct item, made->queue->len - 1);
+	made->now_ns = MAX(made->now_ns, ns);
+	item->gap = NULL;
+	item->rec = *rec;
+	item->rec.ts = made->now_ns;
+	return &item->rec;
+}
+
+static void put_gap_end(struct iot_made *made, const struct iot_event *gap, guint64 ts,
+			guint64 other_end)
+{
+	struct item item = { .gap = gap, .other_end = other_end, .rec.ts = ts };
+
+	g_array_append_val(made->queue, item);
+}
+
+void iot_made_put_gap(struct iot_made *made, guint64 to_ns)
+{
+	guint64 from_ns = made->now_ns;
+
+	if (to_ns != G_MAXUINT64)
+		to_ns = made->now_ns = MAX(from_ns, to_ns);
+	put_gap_end(made, &made->gap_begin, from_ns, to_ns);
+	if (to_ns != G_MAXUINT64)
+		put_gap_end(made, &made->gap_end, to_ns, from_ns);
+}
+
+/* ---- read */
+
+static gboolean add_event(struct iot_made *made, struct iot_batch *batch,
+			  const struct iot_made_rec *from)
+{
+	const struct iot_made_binding *binding = &made->bindings[from->event];
+	struct iot_rec *rec;
+
+	if (!binding->event)
+		return TRUE;
+	rec = iot_batch_add(batch, binding->event, from->ts, from->pid);
+	if (!rec)
+		return FALSE;
+	for (guint slot = 0; slot < binding->event->n_slots; slot++) {
+		gint8 field = binding->field[slot];
+
+		rec->slot[slot].i = field == FIELD_PID		       ? from->pid
+				    : field < 0 || field == FIELD_ZERO ? 0
+								       : from->field[field];
+	}
+	return TRUE;
+}
+
+/* FALSE: the batch is full. */
+static gboolean add_item(struct iot_made *made, struct iot_batch *batch, const struct item *item)
+{
+	struct iot_rec *rec;
+
+	if (!item->gap) {
+		if (!add_event(made, batch, &item->rec))
+			return FALSE;
+		made->n_events++;
+		return TRUE;
+	}
+	rec = iot_batch_add(batch, item->gap, item->rec.ts, 0);
+	if (rec)
+		iot_rec_set_gap(rec, G_MAXUINT64, item->other_end);
+	return rec != NULL;
+}
+
+enum iot_next iot_made_read(struct iot_made *made, struct iot_source *base, guint run,
+			    struct iot_batch *batch, GError **error)
+{
+	iot_batch_reset(batch, made->first_run + run);
+	for (;;) {
+		g_autoptr(GError) failed = NULL;
+
+		for (; made->next < made->queue->len; made->next++)
+			if (!add_item(made, batch,
+				      &g_array_index(made->queue, struct item, made->next)))
+				return batch->n ? IOT_NEXT_OK : iot_batch_too_small(batch, error);
+		g_array_set_size(made->queue, 0);
+		made->next = 0;
+		if (made->ended || made->now_ns > base->to_ns)
+			return batch->n ? IOT_NEXT_OK : IOT_NEXT_END;
+		if (made->more(base, &failed))
+			continue;
+		if (failed) {
+			g_propagate_error(error, g_steal_pointer(&failed));
+			return IOT_NEXT_ERROR;
+		}
+		made->ended = TRUE;
+	}
+}
+
+guint iot_made_n_runs(const struct iot_source *base)
+{
+	(void)base;
+	return 1;
+}
+
+guint32 iot_made_cpu(const struct iot_source *base, guint run)
+{
+	(void)base;
+	(void)run;
+	return 0;
+}
