@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <string.h>
-
 #include "input/clog2/clog2-cargo.h"
 #include "input/clog2/clog2-events.h"
-
-/* Who can share a queue: a state of a thread, or messages with a tag from one rank to another. */
-struct key {
-	gint32 part[5];
-};
-
-/* Numbers of what is open, in order of time. */
-struct queue {
-	GQueue ids;
-	gboolean sends; /* of messages: which ends came */
-};
+#include "input/made-ids.h"
 
 struct iot_clog2_events {
 	const struct iot_clog2_defs *defs;
 	struct iot_intern *strings;
 	struct iot_diag *diag;
-	GHashTable *states, *messages; /* struct key -> struct queue */
-	gboolean lost;
-	guint64 n;
+	struct iot_made_ids *states, *messages;
 	GString *text;
 };
 
@@ -60,57 +46,6 @@ const struct iot_made_kinds iot_clog2_kinds = {
 	.first_text = IOT_CLOG2_NUMBERS,
 };
 
-/* ---- tables */
-
-static guint hash_key(gconstpointer key)
-{
-	return (guint)iot_hash_bytes(key, sizeof(struct key));
-}
-
-static gboolean equal_keys(gconstpointer a, gconstpointer b)
-{
-	return !memcmp(a, b, sizeof(struct key));
-}
-
-static void free_queue(gpointer data)
-{
-	struct queue *queue = data;
-
-	g_queue_clear(&queue->ids);
-	g_free(queue);
-}
-
-static struct queue *queue_at(GHashTable *table, const struct key *key)
-{
-	struct queue *queue = g_hash_table_lookup(table, key);
-
-	if (!queue) {
-		queue = g_new0(struct queue, 1);
-		g_queue_init(&queue->ids);
-		g_hash_table_insert(table, g_memdup2(key, sizeof(*key)), queue);
-	}
-	return queue;
-}
-
-/* A new number, that the other end will take. */
-static guint64 leave_id(struct iot_clog2_events *own, struct queue *queue)
-{
-	own->n++;
-	g_queue_push_tail(&queue->ids, GSIZE_TO_POINTER(own->n));
-	return own->n;
-}
-
-/* The first number, or the last; what is empty is forgotten, so memory does not grow with the file.
- */
-static guint64 take_id(GHashTable *table, const struct key *key, struct queue *queue, gboolean last)
-{
-	gpointer id = last ? g_queue_pop_tail(&queue->ids) : g_queue_pop_head(&queue->ids);
-
-	if (g_queue_is_empty(&queue->ids))
-		g_hash_table_remove(table, key);
-	return GPOINTER_TO_SIZE(id);
-}
-
 struct iot_clog2_events *iot_clog2_events_new(const struct iot_clog2_defs *defs,
 					      struct iot_intern *strings, struct iot_diag *diag)
 {
@@ -119,8 +54,8 @@ struct iot_clog2_events *iot_clog2_events_new(const struct iot_clog2_defs *defs,
 	own->defs = defs;
 	own->diag = diag;
 	own->strings = strings;
-	own->states = g_hash_table_new_full(hash_key, equal_keys, g_free, free_queue);
-	own->messages = g_hash_table_new_full(hash_key, equal_keys, g_free, free_queue);
+	own->states = iot_made_ids_new();
+	own->messages = iot_made_ids_new();
 	own->text = g_string_new(NULL);
 	return own;
 }
@@ -129,17 +64,16 @@ void iot_clog2_events_free(struct iot_clog2_events *own)
 {
 	if (!own)
 		return;
-	g_hash_table_unref(own->states);
-	g_hash_table_unref(own->messages);
+	iot_made_ids_free(own->states);
+	iot_made_ids_free(own->messages);
 	g_string_free(own->text, TRUE);
 	g_free(own);
 }
 
 void iot_clog2_events_lost(struct iot_clog2_events *own)
 {
-	g_hash_table_remove_all(own->states);
-	g_hash_table_remove_all(own->messages);
-	own->lost = TRUE;
+	iot_made_ids_lost(own->states);
+	iot_made_ids_lost(own->messages);
 }
 
 /* ---- records */
@@ -167,14 +101,12 @@ static void take_place(struct iot_clog2_events *own, const struct iot_clog2_reco
 static guint64 state_id(struct iot_clog2_events *own, const struct iot_clog2_record *record,
 			const struct iot_clog2_def *def, gint64 rank)
 {
-	struct key key = { { rank < 0 ? record->comm : -1, rank < 0 ? record->rank : (gint32)rank,
-			     record->thread, def->state, 0 } };
-	struct queue *queue;
+	struct iot_made_key key = { { rank < 0 ? record->comm : -1,
+				      rank < 0 ? record->rank : (gint32)rank, record->thread,
+				      def->state, 0 } };
 
-	if (def->role == IOT_CLOG2_BEGINS)
-		return leave_id(own, queue_at(own->states, &key));
-	queue = g_hash_table_lookup(own->states, &key);
-	return queue ? take_id(own->states, &key, queue, TRUE) : 0;
+	return def->role == IOT_CLOG2_BEGINS ? iot_made_ids_leave(own->states, &key)
+					     : iot_made_ids_take(own->states, &key);
 }
 
 static void take_values(struct iot_clog2_events *own, struct iot_clog2_record *record,
@@ -231,21 +163,6 @@ static gboolean take_event(struct iot_clog2_events *own, struct iot_clog2_record
 	return TRUE;
 }
 
-/* MPI delivers messages with one tag between two ranks in order, so the n-th that is received is
- * the n-th that was sent. By the clocks it may come first. */
-static guint64 message_id(struct iot_clog2_events *own, const struct key *key, gboolean sends)
-{
-	struct queue *queue;
-
-	if (own->lost)
-		return ++own->n;
-	queue = queue_at(own->messages, key);
-	if (!g_queue_is_empty(&queue->ids) && queue->sends != sends)
-		return take_id(own->messages, key, queue, FALSE);
-	queue->sends = sends;
-	return leave_id(own, queue);
-}
-
 /* The other end is named in its own communicator: that of an intercommunicator is another one. */
 static gboolean take_message(struct iot_clog2_events *own, struct iot_clog2_record *record,
 			     struct iot_made_rec *out)
@@ -254,8 +171,8 @@ static gboolean take_message(struct iot_clog2_events *own, struct iot_clog2_reco
 	struct iot_bytes *body = &record->body;
 	gint32 kind = (gint32)iot_bytes_u32(body), comm = (gint32)iot_bytes_u32(body);
 	gint32 rank = (gint32)iot_bytes_u32(body), tag = (gint32)iot_bytes_u32(body);
-	struct key sent = { { record->comm, record->rank, comm, rank, tag } };
-	struct key received = { { comm, rank, record->comm, record->rank, tag } };
+	struct iot_made_key sent = { { record->comm, record->rank, comm, rank, tag } };
+	struct iot_made_key received = { { comm, rank, record->comm, record->rank, tag } };
 
 	if (kind != SENT && kind != RECEIVED)
 		return FALSE;
@@ -265,8 +182,8 @@ static gboolean take_message(struct iot_clog2_events *own, struct iot_clog2_reco
 	out->field[IOT_CLOG2_COMM] = record->comm;
 	out->field[IOT_CLOG2_TAG] = tag;
 	out->field[IOT_CLOG2_LENGTH] = (gint32)iot_bytes_u32(body);
-	out->field[IOT_CLOG2_ID] =
-		(gint64)message_id(own, kind == SENT ? &sent : &received, kind == SENT);
+	out->field[IOT_CLOG2_ID] = (gint64)iot_made_ids_message(
+		own->messages, kind == SENT ? &sent : &received, kind == SENT);
 	return TRUE;
 }
 
