@@ -15,6 +15,7 @@ const struct iot_source_ops *const iot_source_table[] = {
 	&iot_source_text,
 	&iot_source_strace,
 	&iot_source_clog2,
+	&iot_source_otf2,
 	NULL,
 };
 
@@ -109,10 +110,12 @@ static const struct iot_source_ops *find_best(const char *path, const struct hea
 		}
 	}
 	if (!best)
-		bad_input(path,
-			  "is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
-			  "strace or MPE (CLOG2), nor text that begins with \"iotrace-text 1\"",
-			  error);
+		bad_input(
+			path,
+			"is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
+			"strace or MPE (CLOG2), nor an OTF2 archive, nor text that begins with "
+			"\"iotrace-text 1\"",
+			error);
 	return best;
 }
 

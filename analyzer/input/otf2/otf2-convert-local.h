@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the conversion share: otf2-convert.c, otf2-files.c. */
+#ifndef IOT_INPUT_OTF2_CONVERT_LOCAL_H
+#define IOT_INPUT_OTF2_CONVERT_LOCAL_H
+
+#include "input/made-ids.h"
+#include "input/otf2/otf2-convert.h"
+#include "input/otf2/otf2-kinds.h"
+
+/* A region that a place is in. */
+struct iot_otf2_level {
+	OTF2_RegionRef region;
+	gint64 id;
+	guint32 values; /* number of a text that its end will have */
+	/* calls on files that begin or end with the region; 0: none */
+	gint64 opens, closes, removes;
+	gboolean opened; /* the open that began with it has its handle */
+	gint64 pos;	 /* of the last seek within it; -1: none */
+};
+
+/* What is going on at a place. */
+struct iot_otf2_now {
+	GArray *levels; /* of struct iot_otf2_level, the innermost last */
+	gboolean told;	/* its name */
+};
+
+/* An operation on a file, at a place. */
+struct iot_otf2_operation {
+	guint64 id; /* of the archive */
+	guint32 place, handle;
+};
+
+struct iot_otf2_running {
+	gint64 id;
+	guint event; /* that ends it */
+};
+
+struct iot_otf2_convert {
+	const struct iot_otf2_defs *defs;
+	struct iot_made *made;
+	struct iot_intern *strings;
+	const struct iot_clock *clock;
+	struct iot_diag *diag;
+	struct iot_otf2_now *now; /* by place */
+	struct iot_made_ids *messages;
+	GHashTable *operations; /* struct iot_otf2_operation -> struct iot_otf2_running */
+	GHashTable *named;	/* numbers of paths that models know */
+	OTF2_AttributeList *attributes;
+	GString *text;
+	gint64 n; /* states and calls */
+};
+
+/* An event of the archive, at its place. */
+struct iot_otf2_at {
+	struct iot_otf2_convert *own;
+	const struct iot_otf2_place *place;
+	struct iot_otf2_now *now;
+	guint64 ns;
+};
+
+/** iot_otf2_find_at - where and when an event is, from the arguments of a callback; FALSE: nothing
+ * is known about its location */
+gboolean iot_otf2_find_at(void *data, OTF2_LocationRef location, OTF2_TimeStamp time,
+			  struct iot_otf2_at *at);
+/** iot_otf2_innermost - the innermost region there; NULL: it is in none */
+struct iot_otf2_level *iot_otf2_innermost(const struct iot_otf2_at *at);
+/** iot_otf2_put - put an event; returns its fields, of which those of the place are filled */
+gint64 *iot_otf2_put(const struct iot_otf2_at *at, enum iot_otf2_event event);
+
+/** iot_otf2_may_open - whether a region can open files: open, fopen, MPI_File_open, creat */
+gboolean iot_otf2_may_open(const struct iot_otf2_convert *own,
+			   const struct iot_otf2_region *region);
+/** iot_otf2_begin_open - a call that may open a file begins with the region */
+void iot_otf2_begin_open(const struct iot_otf2_at *at, struct iot_otf2_level *level);
+/** iot_otf2_end_calls - calls on files that end with the region end */
+void iot_otf2_end_calls(const struct iot_otf2_at *at, struct iot_otf2_level *level);
+/** iot_otf2_operations_new - an empty table of operations */
+GHashTable *iot_otf2_operations_new(void);
+/** iot_otf2_files_callbacks - add the callbacks of I/O */
+void iot_otf2_files_callbacks(OTF2_GlobalEvtReaderCallbacks *calls);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "input/otf2/otf2-convert-local.h"
+
+static guint hash_operation(gconstpointer key)
+{
+	return (guint)iot_hash_bytes(key, sizeof(struct iot_otf2_operation));
+}
+
+static gboolean equal_operations(gconstpointer a, gconstpointer b)
+{
+	return !memcmp(a, b, sizeof(struct iot_otf2_operation));
+}
+
+GHashTable *iot_otf2_operations_new(void)
+{
+	return g_hash_table_new_full(hash_operation, equal_operations, g_free, g_free);
+}
+
+/* A failed call whose error the archive does not have: no error of Linux has this number. */
+enum { ERROR_UNKNOWN = -4095 };
+
+static const struct {
+	const char *name;
+	guint8 op;
+} ops[] = {
+	/* numbers: events/iotrace-ops.h */
+	{ "pread", 2 },	     { "pread64", 2 },	{ "readv", 3 },	    { "preadv", 4 },
+	{ "preadv64", 4 },   { "preadv2", 5 },	{ "pwrite", 7 },    { "pwrite64", 7 },
+	{ "writev", 8 },     { "pwritev", 9 },	{ "pwritev64", 9 }, { "pwritev2", 10 },
+	{ "fdatasync", 21 }, { "syncfs", 23 },	{ "sync", 24 },	    { "openat", 41 },
+	{ "openat64", 41 },  { "openat2", 42 }, { "creat", 43 },    { "creat64", 43 },
+	{ "unlinkat", 69 },
+};
+
+/* The number of the call that the region is; @usual: of a region with another name. */
+static gint64 op_of(const struct iot_otf2_convert *own, const struct iot_otf2_level *level,
+		    gint64 usual)
+{
+	const struct iot_otf2_region *region =
+		level ? iot_otf2_region(own->defs, level->region) : NULL;
+	const char *name = region ? iot_intern_get(own->strings, region->name, NULL) : "";
+
+	for (guint i = 0; i < G_N_ELEMENTS(ops); i++)
+		if (!strcmp(name, ops[i].name))
+			return ops[i].op;
+	return usual;
+}
+
+gboolean iot_otf2_may_open(const struct iot_otf2_convert *own, const struct iot_otf2_region *region)
+{
+	const char *name = iot_intern_get(own->strings, region->name, NULL);
+
+	return strstr(name, "open") || strstr(name, "Open") || g_str_has_prefix(name, "creat");
+}
+
+/* The file of a path, which models learn when it is first used. */
+static gint64 file_of(const struct iot_otf2_at *at, guint32 path)
+{
+	gint64 *field;
+
+	if (path && g_hash_table_add(at->own->named, GUINT_TO_POINTER(path))) {
+		field = iot_otf2_put(at, IOT_OTF2_FILE_NAME);
+		field[IOT_OTF2_INO] = path;
+		field[IOT_OTF2_PATH] = path;
+	}
+	return path;
+}
+
+static void tell_name(const struct iot_otf2_at *at)
+{
+	if (!at->now->told && at->own->defs->has_io)
+		iot_otf2_put(at, IOT_OTF2_TASK)[IOT_OTF2_TASK_NAME] = at->place->name;
+	at->now->told = TRUE;
+}
+
+void iot_otf2_begin_open(const struct iot_otf2_at *at, struct iot_otf2_level *level)
+{
+	gint64 *field;
+
+	tell_name(at);
+	level->opens = ++at->own->n;
+	field = iot_otf2_put(at, IOT_OTF2_OPEN_START);
+	field[IOT_OTF2_ID] = level->opens;
+	field[IOT_OTF2_OP] = op_of(at->own, level, 40);
+}
+
+/* One without a handle was no open, or was refused; nobody knows of what. */
+static void end_open(const struct iot_otf2_at *at, struct iot_otf2_level *level)
+{
+	gint64 *field;
+
+	if (level->opened || !level->opens)
+		return;
+	field = iot_otf2_put(at, IOT_OTF2_OPEN_END);
+	field[IOT_OTF2_ID] = level->opens;
+	field[IOT_OTF2_RET] = ERROR_UNKNOWN;
+	field[IOT_OTF2_ELSEWHERE] = 1;
+}
+
+void iot_otf2_end_calls(const struct iot_otf2_at *at, struct iot_otf2_level *level)
+{
+	end_open(at, level);
+	if (level->closes)
+		iot_otf2_put(at, IOT_OTF2_CLOSE_END)[IOT_OTF2_ID] = level->closes;
+	if (level->removes)
+		iot_otf2_put(at, IOT_OTF2_META_END)[IOT_OTF2_ID] = level->removes;
+}
+
+/* As O_RDONLY, O_WRONLY and O_RDWR, and what events/models/fileio.model knows of the other bits. */
+static gint64 open_flags(OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation,
+			 OTF2_IoStatusFlag status)
+{
+	return (mode == OTF2_IO_ACCESS_MODE_WRITE_ONLY	 ? 0x1
+		: mode == OTF2_IO_ACCESS_MODE_READ_WRITE ? 0x2
+							 : 0) |
+	       (creation & OTF2_IO_CREATION_FLAG_CREATE ? 0x40 : 0) |
+	       (creation & OTF2_IO_CREATION_FLAG_EXCLUSIVE ? 0x80 : 0) |
+	       (creation & OTF2_IO_CREATION_FLAG_TRUNCATE ? 0x200 : 0) |
+	       (creation & OTF2_IO_CREATION_FLAG_DIRECTORY ? 0x10000 : 0) |
+	       (status & OTF2_IO_STATUS_FLAG_APPEND ? 0x400 : 0) |
+	       (status & OTF2_IO_STATUS_FLAG_NON_BLOCKING ? 0x800 : 0) |
+	       (status & OTF2_IO_STATUS_FLAG_AVOID_CACHING ? 0x4000 : 0) |
+	       (status & OTF2_IO_STATUS_FLAG_CLOSE_ON_EXEC ? 0x80000 : 0) |
+	       (status & OTF2_IO_STATUS_FLAG_SYNC ? 0x101000 : 0);
+}
+
+static OTF2_CallbackCode on_create_handle(OTF2_LocationRef location, OTF2_TimeStamp time,
+					  void *data, OTF2_AttributeList *list,
+					  OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,
+					  OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
+{
+	struct iot_otf2_level *level;
+	gint64 *field, id, file;
+	guint32 path;
+	struct iot_otf2_at at;
+
+	(void)list;
+	if (!iot_otf2_find_at(data, location, time, &at))
+		return OTF2_CALLBACK_SUCCESS;
+	tell_name(&at);
+	path = iot_otf2_path(at.own->defs, handle);
+	file = file_of(&at, path);
+	level = iot_otf2_innermost(&at);
+	if (level && level->opens && !level->opened) {
+		level->opened = TRUE;
+		id = level->opens;
+		field = iot_otf2_put(&at, IOT_OTF2_PATH_LATE);
+		field[IOT_OTF2_ID] = id;
+		field[IOT_OTF2_PATH] = path;
+	} else {
+		id = ++at.own->n;
+		field = iot_otf2_put(&at, IOT_OTF2_OPEN_START);
+		field[IOT_OTF2_ID] = id;
+		field[IOT_OTF2_OP] = 40;
+		field[IOT_OTF2_FLAGS] = open_flags(mode, creation, status);
+		field[IOT_OTF2_PATH] = path;
+	}
+	field = iot_otf2_put(&at, IOT_OTF2_OPEN_END);
+	field[IOT_OTF2_ID] = id;
+	field[IOT_OTF2_RET] = handle;
+	field[IOT_OTF2_INO] = file;
+	field[IOT_OTF2_PATH] = path;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static gint64 *put_start(const struct iot_otf2_at *at, enum iot_otf2_event event, gint64 op,
+			 OTF2_IoHandleRef handle)
+{
+	guint32 path = iot_otf2_path(at->own->defs, handle);
+	gint64 *field, file;
+
+	tell_name(at);
+	file = file_of(at, path);
+	field = iot_otf2_put(at, event);
+	field[IOT_OTF2_ID] = ++at->own->n;
+	field[IOT_OTF2_OP] = op;
+	field[IOT_OTF2_FD] = handle;
+	field[IOT_OTF2_INO] = file;
+	field[IOT_OTF2_POS] = -1;
+	return field;
+}
+
+/* A handle is destroyed within the call that closes it, which ends with its region. */
+static OTF2_CallbackCode on_destroy_handle(OTF2_LocationRef location, OTF2_TimeStamp time,
+					   void *data, OTF2_AttributeList *list,
+					   OTF2_IoHandleRef handle)
+{
+	struct iot_otf2_level *level;
+	struct iot_otf2_at at;
+	gint64 id;
+
+	(void)list;
+	if (!iot_otf2_find_at(data, location, time, &at))
+		return OTF2_CALLBACK_SUCCESS;
+	id = put_start(&at, IOT_OTF2_CLOSE_START, 29, handle)[IOT_OTF2_ID];
+	level = iot_otf2_innermost(&at);
+	if (level && !level->closes)
+		level->closes = id;
+	else
+		iot_otf2_put(&at, IOT_OTF2_CLOSE_END)[IOT_OTF2_ID] = id;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_delete_file(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
+					OTF2_AttributeList *list, OTF2_IoParadigmRef paradigm,
+					OTF2_IoFileRef file)
+{
+	struct iot_otf2_level *level;
+	gint64 *field, id;
+	struct iot_otf2_at at;
+
+	(void)list, (void)paradigm;
+	if (!iot_otf2_find_at(data, location, time, &at))
+		return OTF2_CALLBACK_SUCCESS;
+	tell_name(&at);
+	level = iot_otf2_innermost(&at);
+	id = ++at.own->n;
+	field = iot_otf2_put(&at, IOT_OTF2_META_START);
+	field[IOT_OTF2_ID] = id;
+	field[IOT_OTF2_OP] = op_of(at.own, level, 68);
+	field[IOT_OTF2_PATH] = iot_otf2_file(at.own->defs, file);
+	if (level && !level->removes)
+		level->removes = id;
+	else
+		iot_otf2_put(&at, IOT_OTF2_META_END)[IOT_OTF2_ID] = id;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_seek(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
+				 OTF2_AttributeList *list, OTF2_IoHandleRef handle, int64_t offset,
+				 OTF2_IoSeekOption whence, uint64_t result)
+{
+	struct iot_otf2_level *level;
+	struct iot_otf2_at at;
+
+	(void)list, (void)handle, (void)offset, (void)whence;
+	level = iot_otf2_find_at(data, location, time, &at) ? iot_otf2_innermost(&at) : NULL;
+	if (level)
+		level->pos = (gint64)result;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_operation(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
+				      OTF2_AttributeList *list, OTF2_IoHandleRef handle,
+				      OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
+				      uint64_t bytes, uint64_t matching)
+{
+	static const struct {
+		guint event;
+		guint8 op;
+	} kinds[] = {
+		[OTF2_IO_OPERATION_MODE_READ] = { IOT_OTF2_READ_START, 1 },
+		[OTF2_IO_OPERATION_MODE_WRITE] = { IOT_OTF2_WRITE_START, 6 },
+		[OTF2_IO_OPERATION_MODE_FLUSH] = { IOT_OTF2_SYNC_START, 20 },
+	};
+	struct iot_otf2_operation key = { 0 };
+	struct iot_otf2_running running;
+	struct iot_otf2_level *level;
+	gint64 *field;
+	struct iot_otf2_at at;
+
+	(void)list, (void)flags;
+	if (!iot_otf2_find_at(data, location, time, &at) || mode >= G_N_ELEMENTS(kinds))
+		return OTF2_CALLBACK_SUCCESS;
+	level = iot_otf2_innermost(&at);
+	field = put_start(&at, kinds[mode].event, op_of(at.own, level, kinds[mode].op), handle);
+	field[IOT_OTF2_POS] = level ? level->pos : -1;
+	field[IOT_OTF2_LEN] = bytes == OTF2_UNDEFINED_UINT64 ? -1 : (gint64)bytes;
+	running.id = field[IOT_OTF2_ID];
+	running.event = kinds[mode].event + 1;
+	key.id = matching;
+	key.place = at.place->index;
+	key.handle = handle;
+	g_hash_table_replace(at.own->operations, g_memdup2(&key, sizeof(key)),
+			     g_memdup2(&running, sizeof(running)));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static void end_operation(const struct iot_otf2_at *at, OTF2_IoHandleRef handle, guint64 matching,
+			  gint64 ret)
+{
+	struct iot_otf2_operation key = { .id = matching,
+					  .place = at->place->index,
+					  .handle = handle };
+	const struct iot_otf2_running *running = g_hash_table_lookup(at->own->operations, &key);
+	gint64 *field;
+
+	if (!running) {
+		iot_diag_add(at->own->diag, IOT_DIAG_pair_end_without_start, 1);
+		return;
+	}
+	field = iot_otf2_put(at, running->event);
+	field[IOT_OTF2_ID] = running->id;
+	field[IOT_OTF2_RET] = ret;
+	field[IOT_OTF2_POS] = -1;
+	g_hash_table_remove(at->own->operations, &key);
+}
+
+static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
+				     OTF2_AttributeList *list, OTF2_IoHandleRef handle,
+				     uint64_t bytes, uint64_t matching)
+{
+	struct iot_otf2_at at;
+
+	(void)list;
+	if (iot_otf2_find_at(data, location, time, &at))
+		end_operation(&at, handle, matching,
+			      bytes == OTF2_UNDEFINED_UINT64 ? ERROR_UNKNOWN : (gint64)bytes);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
+				      OTF2_AttributeList *list, OTF2_IoHandleRef handle,
+				      uint64_t matching)
+{
+	enum { CANCELLED = -125 /* ECANCELED */ };
+	struct iot_otf2_at at;
+
+	(void)list;
+	if (iot_otf2_find_at(data, location, time, &at))
+		end_operation(&at, handle, matching, CANCELLED);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+void iot_otf2_files_callbacks(OTF2_GlobalEvtReaderCallbacks *calls)
+{
+	OTF2_GlobalEvtReaderCallbacks_SetIoCreateHandleCallback(calls, on_create_handle);
+	OTF2_GlobalEvtReaderCallbacks_SetIoDestroyHandleCallback(calls, on_destroy_handle);
+	OTF2_GlobalEvtReaderCallbacks_SetIoDeleteFileCallback(calls, on_delete_file);
+	OTF2_GlobalEvtReaderCallbacks_SetIoSeekCallback(calls, on_seek);
+	OTF2_GlobalEvtReaderCallbacks_SetIoOperationBeginCallback(calls, on_operation);
+	OTF2_GlobalEvtReaderCallbacks_SetIoOperationCompleteCallback(calls, on_complete);
+	OTF2_GlobalEvtReaderCallbacks_SetIoOperationCancelledCallback(calls, on_cancelled);
+}

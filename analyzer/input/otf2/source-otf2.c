@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The source of OTF2 archives, which Score-P, EZTrace and our own output otf2 write: events of
+ * systems "mpi" and "iotrace" (otf2-convert.h). The library merges the events of all locations by
+ * time, so an archive has one run. It is read as a stream; but the library holds one chunk of
+ * events (usually 1 MiB) and one open file for each location.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "input/clock-judge.h"
+#include "input/otf2/otf2-convert.h"
+#include "input/otf2/otf2-kinds.h"
+#include "input/source.h"
+
+/* Events that are read at once. */
+enum { PORTION = 256 };
+
+struct otf2_source {
+	struct iot_source base;
+	OTF2_Reader *reader;
+	OTF2_GlobalEvtReader *events; /* NULL: not begun */
+	struct iot_otf2_defs *defs;
+	struct iot_otf2_convert *convert;
+	struct iot_made *made;
+	struct iot_clock clock; /* stated by the user */
+	char *path, *folder;	/* the anchor file; where the files of locations are */
+	char *file_name, *format;
+	struct iot_intern *strings;
+	guint64 first_ns, last_ns, bytes, done;
+	gboolean ended;
+	struct iot_diag diag;
+};
+
+static const char anchor_suffix[] = ".otf2";
+
+/* The anchor file begins with these bytes. */
+static const char magic[] = "OTF2";
+enum { MAGIC_AT = 2 };
+
+/* ---- files */
+
+static int otf2_probe(const char *path, const guint8 *head, gsize len)
+{
+	gsize n = strlen(magic);
+
+	return len >= MAGIC_AT + n && !memcmp(head + MAGIC_AT, magic, n) &&
+			       g_str_has_suffix(path, anchor_suffix)
+		       ? 100
+		       : 0;
+}
+
+/* The folder of an archive stands for the anchor file in it. */
+static char *otf2_first_part(const char *path)
+{
+	return g_str_has_suffix(path, anchor_suffix) && g_file_test(path, G_FILE_TEST_IS_REGULAR)
+		       ? g_strdup(path)
+		       : NULL;
+}
+
+/* The library prints its errors unless somebody takes them; what it returns says enough. The
+ * output otf2 registers another function, which is silent in threads that write no archive. */
+static OTF2_ErrorCode take_error(void *data, const char *file, uint64_t line, const char *function,
+				 OTF2_ErrorCode code, const char *format, va_list args)
+{
+	(void)data, (void)file, (void)line, (void)function, (void)format, (void)args;
+	return code;
+}
+
+static char *location_file(const struct otf2_source *src, OTF2_LocationRef location,
+			   const char *suffix)
+{
+	return g_strdup_printf("%s/%" G_GUINT64_FORMAT "%s", src->folder, (guint64)location,
+			       suffix);
+}
+
+static gboolean missing(const struct otf2_source *src, const char *file, GError **error)
+{
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "%s: this OTF2 archive is not complete: %s is missing", src->path, file);
+	return FALSE;
+}
+
+static gboolean damaged(const struct otf2_source *src, const char *what, OTF2_ErrorCode code,
+			GError **error)
+{
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "%s: this OTF2 archive is damaged: %s cannot be read%s%s", src->path, what,
+		    code == OTF2_SUCCESS ? "" : ": ",
+		    code == OTF2_SUCCESS ? "" : OTF2_Error_GetDescription(code));
+	return FALSE;
+}
+
+/* Each location has an open file; programs begin with a limit that is lower than what they may
+ * have. */
+static gboolean allow_files(const struct otf2_source *src, GError **error)
+{
+	guint64 n = src->defs->places->len + 100ull;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= n)
+		return TRUE;
+	limit.rlim_cur = MIN(limit.rlim_max, n);
+	if (limit.rlim_cur >= n && !setrlimit(RLIMIT_NOFILE, &limit))
+		return TRUE;
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "%s: this OTF2 archive has %u locations, and the limit of open files is "
+		    "%" G_GUINT64_FORMAT "; raise it (ulimit -n)",
+		    src->path, src->defs->places->len, (guint64)limit.rlim_max);
+	return FALSE;
+}
+
+/* ---- definitions */
+
+static gboolean read_global_defs(struct otf2_source *src, GError **error)
+{
+	g_autofree char *file = g_strconcat(src->folder, ".def", NULL);
+	OTF2_GlobalDefReaderCallbacks *calls;
+	OTF2_GlobalDefReader *defs;
+	OTF2_ErrorCode code;
+	uint64_t n;
+
+	if (!g_file_test(file, G_FILE_TEST_EXISTS))
+		return missing(src, file, error);
+	defs = OTF2_Reader_GetGlobalDefReader(src->reader);
+	if (!defs)
+		return damaged(src, file, OTF2_SUCCESS, error);
+	calls = iot_otf2_defs_callbacks();
+	OTF2_Reader_RegisterGlobalDefCallbacks(src->reader, defs, calls, src->defs);
+	OTF2_GlobalDefReaderCallbacks_Delete(calls);
+	code = OTF2_Reader_ReadAllGlobalDefinitions(src->reader, defs, &n);
+	OTF2_Reader_CloseGlobalDefReader(src->reader, defs);
+	if (code != OTF2_SUCCESS)
+		return damaged(src, file, code, error);
+	iot_otf2_defs_finish(src->defs);
+	return TRUE;
+}
+
+/* Those of a location translate the numbers in its events, so without them all would be wrong. */
+static gboolean read_local_defs(struct otf2_source *src, OTF2_LocationRef location, GError **error)
+{
+	OTF2_DefReader *defs = OTF2_Reader_GetDefReader(src->reader, location);
+	g_autofree char *file = location_file(src, location, ".def");
+	OTF2_ErrorCode code;
+	uint64_t n;
+
+	if (!defs)
+		return damaged(src, file, OTF2_SUCCESS, error);
+	code = OTF2_Reader_ReadAllLocalDefinitions(src->reader, defs, &n);
+	OTF2_Reader_CloseDefReader(src->reader, defs);
+	return code == OTF2_SUCCESS || damaged(src, file, code, error);
+}
+
+/* An archive has files of definitions for all locations, or for none. */
+static gboolean read_all_local_defs(struct otf2_source *src, GError **error)
+{
+	const GPtrArray *places = src->defs->places;
+	g_autofree char *absent = NULL;
+	gboolean ok = TRUE;
+	guint n = 0;
+
+	for (guint i = 0; i < places->len; i++) {
+		const struct iot_otf2_place *place = places->pdata[i];
+		g_autofree char *file = location_file(src, place->ref, ".def");
+
+		if (g_file_test(file, G_FILE_TEST_EXISTS))
+			n++;
+		else if (!absent)
+			absent = g_steal_pointer(&file);
+	}
+	if (n && absent)
+		return missing(src, absent, error);
+	if (!n)
+		return TRUE;
+	if (OTF2_Reader_OpenDefFiles(src->reader) != OTF2_SUCCESS)
+		return damaged(src, src->folder, OTF2_SUCCESS, error);
+	for (guint i = 0; ok && i < places->len; i++)
+		ok = read_local_defs(src, ((struct iot_otf2_place *)places->pdata[i])->ref, error);
+	OTF2_Reader_CloseDefFiles(src->reader);
+	return ok;
+}
+
+static gboolean find_event_files(struct otf2_source *src, GError **error)
+{
+	for (guint i = 0; i < src->defs->places->len; i++) {
+		const struct iot_otf2_place *place = src->defs->places->pdata[i];
+		g_autofree char *file = location_file(src, place->ref, ".evt");
+		struct stat st;
+
+		if (!stat(file, &st))
+			src->bytes += (guint64)st.st_size;
+		else if (place->n_events)
+			return missing(src, file, error);
+	}
+	return TRUE;
+}
+
+/* ---- open and close */
+
+static guint64 corrected(const struct otf2_source *src, guint64 tick)
+{
+	return iot_clock_correct(&src->clock, 0, iot_otf2_ns(src->defs, tick));
+}
+
+static gboolean is_dated(const struct otf2_source *src)
+{
+	return src->defs->realtime_ns != OTF2_UNDEFINED_TIMESTAMP;
+}
+
+static const char *clock_name(const struct otf2_source *src)
+{
+	return is_dated(src) ? "real" : "program";
+}
+
+static char *describe_format(const struct otf2_source *src)
+{
+	uint8_t major = 0, minor = 0, bugfix = 0;
+	char *creator = NULL, *text;
+
+	OTF2_Reader_GetVersion(src->reader, &major, &minor, &bugfix);
+	OTF2_Reader_GetCreator(src->reader, &creator);
+	text = g_strdup_printf("OTF2 %u.%u, %u location%s%s%s", major, minor,
+			       src->defs->places->len, src->defs->places->len == 1 ? "" : "s",
+			       creator && *creator ? ", by " : "", creator ? creator : "");
+	free(creator);
+	return text;
+}
+
+/* Archives are called alike, their folders are not. */
+static char *name_of(const char *path)
+{
+	g_autofree char *whole = g_canonicalize_filename(path, NULL);
+	g_autofree char *folder = g_path_get_dirname(whole);
+
+	return g_path_get_basename(folder);
+}
+
+static void otf2_close(struct iot_source *base)
+{
+	struct otf2_source *src = (struct otf2_source *)base;
+
+	if (!src)
+		return;
+	OTF2_Reader_Close(src->reader);
+	iot_otf2_convert_free(src->convert);
+	iot_otf2_defs_free(src->defs);
+	iot_made_free(src->made);
+	iot_intern_free(src->strings);
+	iot_clock_clear(&src->clock);
+	g_free(src->path);
+	g_free(src->folder);
+	g_free(src->file_name);
+	g_free(src->format);
+	g_free(src);
+}
+
+static gboolean open_reader(struct otf2_source *src, GError **error)
+{
+	OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_POSIX;
+
+	OTF2_Error_RegisterCallback(take_error, NULL);
+	src->reader = OTF2_Reader_Open(src->path);
+	if (!src->reader)
+		return damaged(src, "it", OTF2_SUCCESS, error);
+	OTF2_Reader_GetFileSubstrate(src->reader, &substrate);
+	if (substrate != OTF2_SUBSTRATE_POSIX) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+			    "%s: this OTF2 archive does not have a file for each location (it uses "
+			    "SIONlib), which cannot be read",
+			    src->path);
+		return FALSE;
+	}
+	OTF2_Reader_SetSerialCollectiveCallbacks(src->reader);
+	if (!read_global_defs(src, error))
+		return FALSE;
+	for (guint i = 0; i < src->defs->places->len; i++)
+		OTF2_Reader_SelectLocation(
+			src->reader, ((struct iot_otf2_place *)src->defs->places->pdata[i])->ref);
+	return read_all_local_defs(src, error) && find_event_files(src, error);
+}
+
+static gboolean take_events(struct iot_source *base, GError **error);
+
+static struct iot_source *otf2_open(const struct iot_input_spec *spec, GError **error)
+{
+	struct otf2_source *src = g_new0(struct otf2_source, 1);
+
+	src->base.ops = &iot_source_otf2;
+	src->base.to_ns = G_MAXUINT64;
+	src->path = g_strdup(spec->path);
+	src->folder = g_strndup(spec->path, strlen(spec->path) - strlen(anchor_suffix));
+	src->file_name = name_of(spec->path);
+	src->strings = iot_intern_new();
+	src->defs = iot_otf2_defs_new(src->strings);
+	src->made = iot_made_new(&iot_otf2_kinds, spec, take_events);
+	if (!iot_clock_change_is_none(spec->clock))
+		iot_clock_change_apply(spec->clock, &src->clock);
+	if (!open_reader(src, error)) {
+		otf2_close(&src->base);
+		return NULL;
+	}
+	src->format = describe_format(src);
+	src->first_ns = corrected(src, src->defs->first_tick);
+	src->last_ns = corrected(src, src->defs->first_tick + src->defs->n_ticks);
+	src->convert =
+		iot_otf2_convert_new(src->defs, src->made, src->strings, &src->clock, &src->diag);
+	return &src->base;
+}
+
+/* ---- bind and read */
+
+static gboolean otf2_has_event(const struct iot_source *base, const char *system, const char *name)
+{
+	const struct otf2_source *src = (const struct otf2_source *)base;
+
+	return (src->defs->has_io || !strcmp(system, "mpi")) &&
+	       iot_made_has_event(&iot_otf2_kinds, system, name);
+}
+
+static gboolean otf2_bind(struct iot_source *base, const struct iot_schema *schema, GError **error)
+{
+	struct otf2_source *src = (struct otf2_source *)base;
+
+	return iot_made_bind(src->made, schema, src->path, &src->diag, error);
+}
+
+/* Opened when the first event is wanted: most of an archive's cost are its files. */
+static gboolean open_events(struct otf2_source *src, GError **error)
+{
+	OTF2_GlobalEvtReaderCallbacks *calls;
+
+	if (!allow_files(src, error))
+		return FALSE;
+	OTF2_Reader_OpenEvtFiles(src->reader);
+	for (guint i = 0; i < src->defs->places->len; i++) {
+		const struct iot_otf2_place *place = src->defs->places->pdata[i];
+		g_autofree char *file = location_file(src, place->ref, ".evt");
+
+		if (g_file_test(file, G_FILE_TEST_EXISTS) &&
+		    !OTF2_Reader_GetEvtReader(src->reader, place->ref))
+			return damaged(src, file, OTF2_SUCCESS, error);
+	}
+	src->events = OTF2_Reader_GetGlobalEvtReader(src->reader);
+	if (!src->events)
+		return damaged(src, "the first event", OTF2_SUCCESS, error);
+	calls = iot_otf2_convert_callbacks();
+	OTF2_Reader_RegisterGlobalEvtCallbacks(src->reader, src->events, calls, src->convert);
+	OTF2_GlobalEvtReaderCallbacks_Delete(calls);
+	return TRUE;
+}
+
+static void tell_progress(struct otf2_source *src)
+{
+	guint64 now = src->made->now_ns;
+
+	src->last_ns = MAX(src->last_ns, now);
+	if (now > src->first_ns)
+		src->done = (guint64)((double)src->bytes * (double)(now - src->first_ns) /
+				      (double)(src->last_ns - src->first_ns));
+}
+
+/* The next events; FALSE at the end of the archive. */
+static gboolean take_events(struct iot_source *base, GError **error)
+{
+	struct otf2_source *src = (struct otf2_source *)base;
+	OTF2_ErrorCode code;
+	uint64_t n = 0;
+
+	if (!src->events && !open_events(src, error))
+		return FALSE;
+	code = OTF2_Reader_ReadGlobalEvents(src->reader, src->events, PORTION, &n);
+	tell_progress(src);
+	if (code != OTF2_SUCCESS)
+		return damaged(src, "an event", code, error);
+	return n == PORTION;
+}
+
+static enum iot_next otf2_read(struct iot_source *base, guint run, struct iot_batch *batch,
+			       GError **error)
+{
+	return iot_made_read(((struct otf2_source *)base)->made, base, run, batch, error);
+}
+
+/* ---- describe */
+
+static guint64 otf2_progress(const struct iot_source *base)
+{
+	return ((const struct otf2_source *)base)->done;
+}
+
+static const struct iot_intern *otf2_strings(const struct iot_source *base, guint run)
+{
+	(void)run;
+	return ((const struct otf2_source *)base)->strings;
+}
+
+static void otf2_describe(const struct iot_source *base, struct iot_input_info *info)
+{
+	static const char *const systems[] = { "iotrace", "mpi", NULL };
+	const struct otf2_source *src = (const struct otf2_source *)base;
+	const char *const *own = src->defs->has_io ? systems : systems + 1;
+
+	*info = (struct iot_input_info){
+		.path = src->path,
+		.reader = base->ops->name,
+		.hostname = src->defs->host ? iot_intern_get(src->strings, src->defs->host, NULL)
+					    : NULL,
+		.file_name = src->file_name,
+		.format = src->format,
+		.clock = clock_name(src),
+		.protocol = iot_clock_protocol(&src->clock),
+		.sync = iot_clock_is_stated(&src->clock) ? IOT_SYNC_YES : IOT_SYNC_NO,
+		.n_cpus = 1,
+		.n_buffers = 1,
+		.has_times = src->bytes > 0,
+		.first_ns = src->first_ns,
+		.last_ns = src->last_ns,
+		.bytes = src->bytes,
+		.n_events = src->made->n_events,
+		.end_ns = src->last_ns,
+		.seen_ns = src->last_ns,
+		.first_seen_ns = src->first_ns,
+		.diag = &src->diag,
+		.systems = own,
+		.recorded = own,
+	};
+}
+
+/* Only a statement says how far it is from the times of other inputs. */
+static void otf2_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
+		       struct iot_clock_facts *out)
+{
+	const struct otf2_source *src = (const struct otf2_source *)base;
+
+	*out = (struct iot_clock_facts){ 0 };
+	if (src->clock.method)
+		iot_clock_judge(&src->clock, clock_name(src), assumed, src->first_ns, src->last_ns,
+				out);
+}
+
+const struct iot_source_ops iot_source_otf2 = {
+	.name = "otf2",
+	.runs_independent = TRUE,
+	.probe = otf2_probe,
+	.first_part = otf2_first_part,
+	.open = otf2_open,
+	.bind = otf2_bind,
+	.has_event = otf2_has_event,
+	.n_runs = iot_made_n_runs,
+	.cpu = iot_made_cpu,
+	.read = otf2_read,
+	.progress = otf2_progress,
+	.strings = otf2_strings,
+	.describe = otf2_describe,
+	.judge = otf2_judge,
+	.close = otf2_close,
+};
