@@ -20,8 +20,8 @@ static struct iot_option rows[] = {
 	{ .name = "names", .argument = "FILE", .group = IOT_GROUP_INPUT, .offer = IOT_OFFER_FILES,
 	  .set = iot_set_names,
 	  .help = "What the file says of nodes (iotrace-names(5)): names, host names and addresses by "
-		  "which recordings are of one node, and levels of rows above nodes, such as clusters and "
-		  "racks. What it names and nothing matches is counted (names_unused)." },
+		  "which recordings are of one node, levels of rows above nodes, such as clusters and "
+		  "racks, and the nodes of ranks of MPI. What it names and nothing matches is counted (names_unused)." },
 	{ .name = "force-map", .group = IOT_GROUP_INPUT, FLAG(options.force_map),
 	  .help = "Take --map, or the nodes in recording.json, also where the messages of a "
 		  "recording name another node. The report then warns (map_contradicted)." },

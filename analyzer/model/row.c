@@ -151,6 +151,9 @@ struct search {
 	const struct iot_eval *eval;
 	/* the row is one that others share beyond the limit */
 	gboolean folded;
+	/* where the user says that the rank of MPI ran whose row it is; NULL: nothing */
+	const struct iot_node_ranks *ranks;
+	iot_str recording; /* the identity of the node of its recording */
 };
 
 static void select_new(struct iot_model *model, iot_row_id row)
@@ -183,20 +186,47 @@ static void select_above(gpointer data, iot_row_id row)
 
 /* What the user says of a node (--names): another identity, and for nodes at the root the row
  * above. Returns its name; 0: that of the template. */
-static iot_str rename_node(struct iot_model *model, iot_type_id type, iot_str *id,
+static iot_str rename_node(const struct search *search, iot_type_id type, iot_str *id,
 			   iot_row_id *parent)
 {
+	struct iot_model *model = search->model;
 	const struct iot_timeline *tl = model->tl;
 	const struct iot_node_name *node;
 
 	if (!tl->names || iot_type_at(tl, type)->role != IOT_ROLE_NODE)
 		return 0;
+	if (search->ranks)
+		*id = search->ranks->node;
 	node = iot_node_names_find(tl->names, *id);
 	if (node)
 		*id = node->id;
 	if (!*parent)
 		*parent = iot_node_names_parent(tl->names, node, select_above, model);
+	if (search->ranks)
+		return node->shown;
 	return node ? node->name : 0;
+}
+
+/* A rank of MPI that ran on another node than its recording names: its row goes below that one. */
+static gboolean is_rank(const struct iot_model *model, const struct iot_row_path *path)
+{
+	const struct iot_timeline *tl = model->tl;
+
+	return tl->names && path->n_levels == 2 && !strcmp(model->system, "mpi") &&
+	       iot_type_at(tl, path->level[0].type)->role == IOT_ROLE_NODE &&
+	       !strcmp(iot_tl_str(tl, iot_type_at(tl, path->level[1].type)->name), "rank");
+}
+
+/* Its name, with the process if that is said: "rank 3 (pid 4711)". */
+static iot_str name_rank(const struct search *search, iot_str name)
+{
+	g_autofree char *text = NULL;
+
+	if (!search->ranks->process)
+		return name;
+	text = g_strdup_printf("%s (pid %" G_GUINT64_FORMAT ")",
+			       iot_tl_str(search->model->tl, name), search->ranks->process);
+	return iot_intern_str(search->model->tl->strings, text);
 }
 
 /* The row of one level below @parent. */
@@ -207,10 +237,13 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 	struct iot_model *model = search->model;
 	struct iot_timeline *tl = model->tl;
 	iot_str id = iot_template_eval(level->id, eval), also = 0, thing = 0;
-	iot_str name = rename_node(model, level->type, &id, &parent);
-	iot_row_id row = iot_timeline_find_row(tl, level->type, parent, id);
-	gboolean is_new;
+	iot_str name = rename_node(search, level->type, &id, &parent);
+	gboolean moved = search->ranks && level == &search->path->level[1], is_new;
+	iot_row_id row;
 
+	if (moved)
+		id = iot_node_names_move(tl->names, search->recording, id);
+	row = iot_timeline_find_row(tl, level->type, parent, id);
 	if (row)
 		return row;
 	if (is_beyond_limit(model, level->type)) {
@@ -226,6 +259,8 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 			thing = iot_template_eval(level->thing, eval);
 		if (!name)
 			name = iot_intern_str(tl->strings, "(unnamed)");
+		if (moved)
+			name = name_rank(search, name);
 	}
 	row = iot_timeline_row(tl, level->type, parent, id, name, &is_new);
 	if (is_new) {
@@ -239,10 +274,17 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 
 static iot_row_id find_by_levels(struct search *search)
 {
+	const struct iot_row_path *path = search->path;
 	iot_row_id row = 0;
 
-	for (guint i = 0; i < search->path->n_levels; i++)
-		row = find_below(search, &search->path->level[i], row);
+	if (G_UNLIKELY(is_rank(search->model, path))) {
+		search->recording = iot_template_eval(path->level[0].id, search->eval);
+		search->ranks =
+			iot_node_names_rank(search->model->tl->names, search->recording,
+					    iot_template_eval(path->level[1].id, search->eval));
+	}
+	for (guint i = 0; i < path->n_levels; i++)
+		row = find_below(search, &path->level[i], row);
 	return row;
 }
 
@@ -311,7 +353,7 @@ static G_GNUC_NO_INLINE iot_row_id find_slow(struct iot_model *model, struct iot
 					     const struct iot_eval *eval,
 					     const struct iot_memo_key *key)
 {
-	struct search search = { model, path, eval, FALSE };
+	struct search search = { .model = model, .path = path, .eval = eval };
 	iot_row_id row;
 
 	if (path->on->as_thread)

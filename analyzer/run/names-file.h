@@ -9,6 +9,8 @@
  *	host = alpha 10.0.0.5		host names and addresses of its recordings
  *	recording = app.txt		recordings of it, as WHAT of --map
  *	cluster = east			the row above it
+ *	[rank 0..3]			ranks of MPI programs
+ *	node = 1			that ran on this node
  *
  * Read once, when the command line is parsed, and not changed afterwards. Errors (IOT_ERROR_MODEL)
  * are "FILE:LINE:COLUMN: ...".
@@ -46,6 +48,12 @@ gboolean iot_names_file_claim(const struct iot_names_file *file, iot_names_file_
 			      GError **error);
 /** iot_names_file_name - what outputs call the node with the identity @node; NULL: not said */
 const char *iot_names_file_name(const struct iot_names_file *file, const char *node);
+/** iot_names_file_check_name - an error if another node than @node, that of the recording @path,
+ * has its name @name */
+gboolean iot_names_file_check_name(const struct iot_names_file *file, const char *node,
+				   const char *name, const char *path, GError **error);
+/** iot_names_file_has - whether the file names a node with this identity or name */
+gboolean iot_names_file_has(const struct iot_names_file *file, const char *node);
 /** iot_names_file_above - "east/rack7": the rows above the node; NULL: none is said; the caller
  * frees */
 char *iot_names_file_above(const struct iot_names_file *file, const char *node);

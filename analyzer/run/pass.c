@@ -120,6 +120,7 @@ static gboolean open_inputs(struct iot_pass *pass, GError **error)
 	if (!at->inputs)
 		return FALSE;
 	at->tl->clocks = iot_inputs_clocks(at->inputs, &options->clock);
+	iot_inputs_rank_clocks(at->inputs, at->tl, at->tl->clocks);
 	iot_ordering_attribute(at->tl, options);
 	at->models = iot_models_load(options, pass->misfits, at->tl, at->inputs, error);
 	if (!at->models)

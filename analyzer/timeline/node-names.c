@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "timeline/node-names.h"
 
+#include <string.h>
+
 struct level {
 	char *name, *title;
 	iot_type_id type; /* 0: not made yet */
@@ -13,6 +15,7 @@ struct iot_node_names {
 	guint n_levels;
 	GHashTable *nodes;   /* identity -> struct iot_node_name */
 	GHashTable *aliases; /* alias -> identity */
+	GArray *ranks;	     /* of struct iot_node_ranks */
 };
 
 struct iot_node_names *iot_node_names_new(struct iot_timeline *tl)
@@ -22,6 +25,7 @@ struct iot_node_names *iot_node_names_new(struct iot_timeline *tl)
 	names->tl = tl;
 	names->nodes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	names->aliases = g_hash_table_new(NULL, NULL);
+	names->ranks = g_array_new(FALSE, FALSE, sizeof(struct iot_node_ranks));
 	return names;
 }
 
@@ -35,6 +39,7 @@ void iot_node_names_free(struct iot_node_names *names)
 	}
 	g_hash_table_unref(names->nodes);
 	g_hash_table_unref(names->aliases);
+	g_array_unref(names->ranks);
 	g_free(names);
 }
 
@@ -64,6 +69,71 @@ const struct iot_node_name *iot_node_names_find(const struct iot_node_names *nam
 	gpointer other = g_hash_table_lookup(names->aliases, GUINT_TO_POINTER(id));
 
 	return g_hash_table_lookup(names->nodes, other ? other : GUINT_TO_POINTER(id));
+}
+
+void iot_node_names_add_ranks(struct iot_node_names *names, const struct iot_node_ranks *ranks)
+{
+	g_array_append_val(names->ranks, *ranks);
+}
+
+/* "rank 3", "rank 3 thread 1" */
+static gboolean rank_of(const char *row, guint32 *out)
+{
+	guint64 number;
+	char *end;
+
+	if (!g_str_has_prefix(row, "rank ") || !g_ascii_isdigit(row[strlen("rank ")]))
+		return FALSE;
+	number = g_ascii_strtoull(row + strlen("rank "), &end, 10);
+	*out = (guint32)number;
+	return number <= G_MAXINT32 && (!*end || g_str_has_prefix(end, " thread "));
+}
+
+const struct iot_node_ranks *iot_node_names_rank(const struct iot_node_names *names,
+						 iot_str recording, iot_str row)
+{
+	guint32 rank;
+
+	if (!names || !names->ranks->len || !rank_of(iot_tl_str(names->tl, row), &rank))
+		return NULL;
+	for (guint i = 0; i < names->ranks->len; i++) {
+		const struct iot_node_ranks *ranks =
+			&g_array_index(names->ranks, struct iot_node_ranks, i);
+
+		if (rank >= ranks->first && rank <= ranks->last &&
+		    (!ranks->recording || ranks->recording == recording))
+			return ranks;
+	}
+	return NULL;
+}
+
+iot_str iot_node_names_move(struct iot_node_names *names, iot_str recording, iot_str row)
+{
+	g_autofree char *text = g_strconcat(iot_tl_str(names->tl, recording), "/",
+					    iot_tl_str(names->tl, row), NULL);
+
+	return iot_intern_str(names->tl->strings, text);
+}
+
+gboolean iot_node_names_moved(const struct iot_node_names *names, iot_str row, iot_str recording,
+			      guint32 *out_rank)
+{
+	const char *text = iot_tl_str(names->tl, row), *slash = strrchr(text, '/');
+	const char *of = recording ? iot_tl_str(names->tl, recording) : NULL;
+
+	return slash && rank_of(slash + 1, out_rank) &&
+	       (!of ||
+		(strlen(of) == (gsize)(slash - text) && !strncmp(of, text, (gsize)(slash - text))));
+}
+
+void iot_node_names_rank_nodes(const struct iot_node_names *names,
+			       void (*node)(gpointer data, iot_str shown), gpointer data)
+{
+	for (guint i = 0; names && i < names->ranks->len; i++) {
+		iot_str id = g_array_index(names->ranks, struct iot_node_ranks, i).node;
+
+		node(data, iot_node_names_find(names, id)->shown);
+	}
 }
 
 iot_type_id iot_node_names_above(struct iot_node_names *names)

@@ -18,6 +18,7 @@ enum { IOT_MAX_NODE_LEVELS = 3 };
 /* What is said of one node; name 0: nothing. */
 struct iot_node_name {
 	iot_str id, name;
+	iot_str shown; /* name, or what outputs call it without one */
 	/* name of its row on each level, outermost first; 0: not said */
 	iot_str above[IOT_MAX_NODE_LEVELS];
 };
@@ -37,6 +38,32 @@ void iot_node_names_add_alias(struct iot_node_names *names, iot_str alias, iot_s
 /** iot_node_names_find - what is said of the node with the identity @id, or the alias; NULL:
  * nothing. Valid until the names are freed. */
 const struct iot_node_name *iot_node_names_find(const struct iot_node_names *names, iot_str id);
+
+/* Ranks of MPI programs, and the node on which they ran. */
+struct iot_node_ranks {
+	guint32 first, last;
+	iot_str recording; /* identity of the node of their recording; 0: any */
+	iot_str node;	   /* identity of a node that was added */
+	guint64 process;   /* pid; 0: not said */
+};
+
+/** iot_node_names_add_ranks - the ranks, which no other call says, ran on this node */
+void iot_node_names_add_ranks(struct iot_node_names *names, const struct iot_node_ranks *ranks);
+/** iot_node_names_rank - what is said of the rank whose row in a recording of the node @recording
+ * has the identity @row, such as "rank 3" or "rank 3 thread 1"; NULL: nothing. @names may be NULL.
+ */
+const struct iot_node_ranks *iot_node_names_rank(const struct iot_node_names *names,
+						 iot_str recording, iot_str row);
+/** iot_node_names_move - the identity of that row on the node where the rank ran: ranks of two
+ * programs have one number */
+iot_str iot_node_names_move(struct iot_node_names *names, iot_str recording, iot_str row);
+/** iot_node_names_moved - whether a row has an identity that iot_node_names_move made for
+ * @recording, or for any if it is 0 */
+gboolean iot_node_names_moved(const struct iot_node_names *names, iot_str row, iot_str recording,
+			      guint32 *out_rank);
+/** iot_node_names_rank_nodes - call @node with the name of each node on which ranks ran */
+void iot_node_names_rank_nodes(const struct iot_node_names *names,
+			       void (*node)(gpointer data, iot_str shown), gpointer data);
 
 /** iot_node_names_above - the row type above nodes at the root, which is made at the first call
  * with the levels above it; 0: there are no levels. @names may be NULL. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/look/clocks.h"
+#include "timeline/node-names.h"
 
 guint64 iot_inputs_session(const struct iot_input_info *info)
 {
@@ -72,6 +73,38 @@ struct iot_clocks *iot_inputs_clocks(const struct iot_inputs *inputs,
 		iot_clock_facts_clear(&facts);
 	}
 	return clocks;
+}
+
+/* While the clock of one recording is told of the nodes on which its ranks ran. */
+struct rank_clock {
+	struct iot_clocks *clocks;
+	const struct iot_clock_facts *facts;
+	iot_str own;
+};
+
+static void add_rank_clock(gpointer data, iot_str shown)
+{
+	const struct rank_clock *rank = data;
+
+	if (shown != rank->own)
+		iot_clocks_add(rank->clocks, shown, rank->facts);
+}
+
+void iot_inputs_rank_clocks(const struct iot_inputs *inputs, const struct iot_timeline *tl,
+			    struct iot_clocks *clocks)
+{
+	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
+		const struct iot_input *input = iot_inputs_at(inputs, i);
+		struct rank_clock rank = { .clocks = clocks, .own = input->gap.node };
+		const char *const *systems = input->info.systems;
+		struct iot_clock_facts facts = *iot_clocks_facts(clocks, i);
+
+		/* a source that knows no systems may have events of any */
+		if (systems && systems[0] && systems[0][0] && !g_strv_contains(systems, "mpi"))
+			continue;
+		rank.facts = &facts;
+		iot_node_names_rank_nodes(tl->names, add_rank_clock, &rank);
+	}
 }
 
 guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot_clocks *clocks,

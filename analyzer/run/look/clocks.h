@@ -17,6 +17,10 @@
  */
 struct iot_clocks *iot_inputs_clocks(const struct iot_inputs *inputs,
 				     const struct iot_clock_assumed *assumed);
+/** iot_inputs_rank_clocks - nodes on which ranks of a recording of MPI ran (--names) have times of
+ * its clock, too, with its error */
+void iot_inputs_rank_clocks(const struct iot_inputs *inputs, const struct iot_timeline *tl,
+			    struct iot_clocks *clocks);
 /** iot_inputs_clock_error - the greatest difference of the clocks of two inputs that are used, in
  * ns: as the options state, else from the bounds; after iot_inputs_bind */
 guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot_clocks *clocks,

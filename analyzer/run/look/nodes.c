@@ -178,6 +178,19 @@ static gboolean apply_found(const char *const *found, char **nodes,
 	return TRUE;
 }
 
+/* Tables and clocks know nodes by their names. */
+static gboolean check_named(const struct iot_names_file *names, char *const *nodes,
+			    const struct iot_input_info *const *infos, GError **error)
+{
+	for (guint i = 0; names && infos[i]; i++) {
+		g_autofree char *name = iot_nodes_display(names, nodes[i]);
+
+		if (!iot_names_file_check_name(names, nodes[i], name, infos[i]->path, error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
 /* Several recordings are of one node only if the user says so of each. */
 static gboolean check_distinct(const gboolean *mapped, char *const *nodes,
 			       const struct iot_input_info *const *infos, GError **error)
@@ -242,7 +255,7 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_names_file 
 	for (guint i = 0; i < n; i++)
 		mapped[i] = nodes[i] != NULL;
 	if (ok && apply_found(found, nodes, infos, out_shared, error) &&
-	    check_distinct(mapped, nodes, infos, error))
+	    check_distinct(mapped, nodes, infos, error) && check_named(names, nodes, infos, error))
 		return nodes;
 	free_nodes(nodes, infos);
 	return NULL;
@@ -279,7 +292,13 @@ static char *list_nodes(char *const *nodes)
 	guint n = g_strv_length((char **)nodes);
 	g_autofree char **sorted = g_memdup2(nodes, (n + 1) * sizeof(*nodes));
 
+	guint n_distinct = 0;
+
 	qsort(sorted, n, sizeof(*sorted), by_name);
+	for (guint i = 0; i < n; i++) /* several recordings may be of one node */
+		if (!n_distinct || strcmp(sorted[n_distinct - 1], sorted[i]))
+			sorted[n_distinct++] = sorted[i];
+	sorted[n_distinct] = NULL;
 	return g_strjoinv(", ", sorted);
 }
 
@@ -289,7 +308,8 @@ gboolean iot_nodes_check(const GPtrArray *wanted, const struct iot_names_file *n
 	for (guint i = 0; i < wanted->len; i++) {
 		g_autofree char *list = NULL;
 
-		if (is_one_of(wanted->pdata[i], names, nodes))
+		if (is_one_of(wanted->pdata[i], names, nodes) ||
+		    iot_names_file_has(names, wanted->pdata[i]))
 			continue;
 		list = list_nodes(nodes);
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
