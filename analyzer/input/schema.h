@@ -36,6 +36,9 @@ struct iot_schema_event {
 	gboolean unrecorded;
 	/* Models of hosts know it: in the recording of a host it is no event of a node. */
 	gboolean of_host;
+	/* The state of an object follows from it: while it is not recorded, states are not known.
+	 */
+	gboolean of_object;
 	/* Another name of an event, for one of its roles: its index and fields are those of @of. */
 	struct iot_schema_event *of; /* NULL: an event of recordings */
 	GHashTable *renamed;	     /* name of a field in the role -> its name in the event */

@@ -288,6 +288,7 @@ struct iot_event_role *iot_bind_object_event(const struct iot_builder *b,
 	role = iot_bind_part(b, event, kind, part);
 	if (!role)
 		return NULL;
+	iot_schema_recorded(event)->of_object = TRUE;
 	ok = bind_key(&at, kind, &scope, role) && check_only(b, role) &&
 	     iot_bind_optional_expr(&at, "apart by", &scope, &role->apart);
 	if (ok)

@@ -153,7 +153,7 @@ void iot_inputs_summarise(const struct iot_options *options, const struct iot_in
 			     rows[i].messages_name != NULL);
 		iot_diag_add(&summary->diag, IOT_DIAG_host_name_shared, rows[i].host_name_shared);
 		iot_diag_add(&summary->diag, IOT_DIAG_recording_ends_early,
-			     iot_inputs_at(inputs, i)->ended);
+			     iot_inputs_at(inputs, i)->ended && !iot_inputs_at(inputs, i)->goes_on);
 		iot_diag_add(&summary->diag, IOT_DIAG_recording_begins_late,
 			     iot_inputs_at(inputs, i)->late_begin_ns != G_MAXUINT64);
 	}

@@ -306,6 +306,19 @@ static gboolean has_events(const struct iot_input *input, const struct iot_schem
 	return FALSE;
 }
 
+/* Whether the input may have events of objects. */
+static gboolean has_objects(const struct iot_input *input, const struct iot_schema *schema)
+{
+	for (guint i = 0; i < schema->events->len; i++) {
+		const struct iot_schema_event *event = schema->events->pdata[i];
+
+		if (event->of_object && has_system(input, event->system) &&
+		    iot_source_names_event(input->source, event->system, event->name))
+			return TRUE;
+	}
+	return FALSE;
+}
+
 static void find_range(struct iot_inputs *inputs, const struct iot_schema *schema)
 {
 	gboolean any = FALSE;
@@ -315,6 +328,7 @@ static void find_range(struct iot_inputs *inputs, const struct iot_schema *schem
 
 		input->used = has_events(input, schema, FALSE);
 		input->sets_range = has_events(input, schema, TRUE);
+		input->of_objects = input->used && has_objects(input, schema);
 		any |= input->sets_range && input->info.has_times;
 	}
 	for (guint i = 0; i < inputs->n && !any; i++)
@@ -427,6 +441,23 @@ gboolean iot_inputs_lose_sight(struct iot_inputs *inputs, guint index, guint64 n
 	return TRUE;
 }
 
+/* Whether the machine of the input is observed outside of it: another recording of it covers @from
+ * to @to. States of objects follow from events of one recording only, so one with objects does not
+ * go on in another one. */
+static gboolean goes_on(const struct iot_inputs *inputs, guint index, guint64 from, guint64 to)
+{
+	for (guint i = 0; i < inputs->n && !inputs->input[index].of_objects; i++) {
+		const struct iot_input_info *info = &inputs->input[i].info;
+
+		if (i != index && inputs->input[i].used && info->has_times &&
+		    inputs->for_models[i].machine == inputs->for_models[index].machine &&
+		    (info->nothing_before || info->first_seen_ns <= from) &&
+		    (info->nothing_after || info->seen_ns >= to))
+			return TRUE;
+	}
+	return FALSE;
+}
+
 /*
  * A recording ends with its last event of any kind, or with the clock sample that is taken when it
  * is stopped; it begins with the first one. Recordings stop one after the other, so only one that
@@ -448,7 +479,9 @@ static void find_edges(struct iot_inputs *inputs, guint64 to_ns)
 		gboolean late = input->used && !input->info.nothing_before && first > begin &&
 				first - begin > inputs->early_end_ns;
 
+		late = late && !goes_on(inputs, i, begin, first);
 		input->early_end_ns = early ? seen : G_MAXUINT64;
+		input->goes_on = early && goes_on(inputs, i, seen, last);
 		input->late_begin_ns = late ? first : G_MAXUINT64;
 		if (late) {
 			iot_node_gap_begin(&input->gap, begin, 0);
@@ -564,6 +597,7 @@ gboolean iot_inputs_edge(struct iot_inputs *inputs, guint64 ts, struct iot_input
 		}
 		if (!input->ended && input->early_end_ns == next) {
 			input->ended = TRUE;
+			out->goes_on = input->goes_on;
 			break;
 		}
 	}

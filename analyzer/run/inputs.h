@@ -31,11 +31,15 @@ struct iot_input {
 	/* It decides when the timeline begins and ends: it is used, and not only as the host of
 	 * other inputs. */
 	gboolean sets_range;
+	/* it may have events from which states of objects follow */
+	gboolean of_objects;
 	GArray *vcpus; /* of struct iot_model_vcpu; NULL before bind */
 	struct iot_node_gap gap;
 	/* end of the recording, if it is long before the others; G_MAXUINT64: it is not */
 	guint64 early_end_ns;
 	gboolean ended; /* iot_inputs_edge has returned it */
+	/* another recording of the machine goes on then, and this one has no objects */
+	gboolean goes_on;
 	/* the same for its begin, if it is long after the others */
 	guint64 late_begin_ns;
 	gboolean begun;
@@ -46,6 +50,7 @@ struct iot_input_edge {
 	guint input;
 	guint64 ns; /* first or last event or clock sample of its machine */
 	gboolean begins;
+	gboolean goes_on; /* its machine is observed by another recording */
 };
 
 /**

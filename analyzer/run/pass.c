@@ -343,9 +343,11 @@ static void cross_edges(struct iot_pass *pass, guint64 ts)
 		struct iot_node_gap *gap = iot_inputs_gap(pass->at.inputs, edge.input);
 
 		if (!edge.begins) {
-			lose_sight(pass, edge.input, edge.ns);
+			if (!edge.goes_on)
+				lose_sight(pass, edge.input, edge.ns);
 			iot_models_end_input(pass->at.models, edge.input, edge.ns);
-			iot_node_gap_begin(gap, edge.ns, 0);
+			if (!edge.goes_on)
+				iot_node_gap_begin(gap, edge.ns, 0);
 		} else if (iot_node_gap_end(gap, edge.ns, &item)) {
 			iot_emit_gap(pass->at.emit, &item);
 		}

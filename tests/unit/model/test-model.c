@@ -153,7 +153,7 @@ UNIT_TEST(objects_and_pairs_that_are_wrong)
 	check_line(29, "", ":28:1: [object thing]: \"key = ...\" is missing");
 	check_line(30, "", ":28:1: [object thing]: \"on = ...\" is missing");
 	check_line(29, "key = k k k k k k k k k", ":29:23: more than 8 keys");
-	check_line(29, "key = k*1", ":29:8: not understood from here on");
+	check_line(29, "key = k$1", ":29:8: not understood from here on");
 	check_line(36, "lone end = ignore", ":36:1: \"lone end\" is for calls without an object");
 	check_line(31, "notice = note note",
 		   ":28:1: [object thing]: one record of note is a notice of the same [object thing] twice, first in line 28");
