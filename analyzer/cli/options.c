@@ -45,8 +45,8 @@ static struct iot_option rows[] = {
 		  "read once more. auto: by messages if a recording has no synchronisation, or if "
 		  "messages contradict it. none: not at all." },
 	{ .name = "shift", .argument = "NODE=TIME", .group = IOT_GROUP_INPUT, .set = iot_set_shift,
-	  .help = "Add TIME (2=-1.5ms) to all times of this node, after any correction. "
-		  "Repeatable." },
+	  .help = "Add TIME (2=-1.5ms) to all times of this node, or of one of its recordings "
+		  "(its file, or N of trace-N.dat), after any correction. Repeatable." },
 	{ .name = "clock-assume", .argument = "NAME=VALUE[,...]", .group = IOT_GROUP_INPUT,
 	  .standard = "ptp=100us,rate=10ppm,drift=200ppm", .set = iot_set_clock_assume,
 	  .help = "Assumptions about the clocks, which recordings do not contain: the greatest "

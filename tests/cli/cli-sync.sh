@@ -180,6 +180,19 @@ awk '$1 == "b" && $2 == "bound_middle" { found = $3 > 7000 && $3 < 7000 + 2500 +
 grep -q '^10500000000 point "0x1/A/b" event "lock"' text || fail "--shift b: $(cat text)"
 grep -q '^10500001000 point "0x1/A/a" event "lock"' text || fail "--shift a: $(cat text)"
 
+# a name is that of a node first, else of a recording: here a.txt is of node b
+"$program" --index off -o text:- --map b=a.txt --map 2=b.txt --shift b=+1us a.txt b.txt > text 2> messages || fail "--shift of a node: $? $(cat messages)"
+grep -q '^10500001000 point "0x1/A/b" event "lock"' text || fail "--shift of node b: $(cat text)"
+grep -q '^10500950000 point "0x1/A/node 2" event "lock"' text || fail "node 2 is not shifted: $(cat text)"
+"$program" --index off -o text:- --map 1=a.txt --map 2=b.txt --shift b=-950us --shift "node 1=+1us" a.txt b.txt > text 2> messages || fail "--shift of a file: $? $(cat messages)"
+grep -q '^10500001000 point "0x1/A/node 1" event "lock"' text || fail "--shift node 1: $(cat text)"
+grep -q '^10500000000 point "0x1/A/node 2" event "lock"' text || fail "--shift of b.txt: $(cat text)"
+mkdir other
+cp a.txt other
+status=0
+"$program" --index off -o text:- --map 1=./a.txt --map 2=other/a.txt --shift a=1ms ./a.txt other/a.txt > text 2> messages || status=$?
+[[ $status == 1 ]] && grep -q '"a" is no node, and fits 2 recordings; give the path of one' messages || fail "--shift that fits two: $status $(cat messages)"
+
 # a file for the whole session: two lines are about a machine that is no input
 printf 'a 10s c 10s\na 10s b 10001000us 5us\na 11s b 11000900us 7us\na 11s c 11s\n' > session
 "$program" --index off -o text:got -o report,json:report --sync session a.txt b.txt 2> messages ||
@@ -216,12 +229,12 @@ refuse 'binary:1: a line is REFERENCE' --sync binary
 printf 'a 10s b 10s\na 11s b 11s\n\0\na 12s b 12s\n' > zero
 refuse 'zero:3: the line has a byte 0' --sync zero
 refuse 'No such file' --sync nothing
-refuse 'there is no node "c"; the nodes are a, b' --shift c=1ms
+refuse 'there is no node or recording "c"; the nodes are a, b' --shift c=1ms
 refuse '"b" is not NODE=TIME' --shift b
 # times that the common clock cannot hold
 refuse 'moves b.txt (node b) to before 0 of the common clock' --shift b=-3600s
 refuse 'moves b.txt (node b) to before 0 of the common clock' --shift b=9223372036s
-refuse 'node b is shifted by more than 292 years' --shift b=9000000000s --shift b=9000000000s
+refuse 'b is shifted by more than 292 years' --shift b=9000000000s --shift b=9000000000s
 printf 'a 1s b 100s\na 2s b 101s\n' > early
 refuse 'moves b.txt (node b) to before 0 of the common clock' --sync early
 

@@ -204,31 +204,54 @@ static gboolean apply_file(const char *path, const struct iot_input_info *const 
 	return ok;
 }
 
+static gboolean add_shift(const struct iot_shift *shift, struct iot_clock_change *change,
+			  GError **error)
+{
+	if (!__builtin_add_overflow(change->shift_ns, shift->ns, &change->shift_ns))
+		return TRUE;
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+		    "--shift: %s is shifted by more than 292 years", shift->node);
+	return FALSE;
+}
+
+/* The name is that of a node, else of one of its recordings: trace-5.dat may be of node 1, and
+ * trace-1.dat of node 5. */
 static gboolean apply_shift(const struct iot_shift *shift,
 			    const struct iot_input_info *const *infos, char *const *nodes,
 			    struct iot_clock_change *changes, GError **error)
 {
-	gboolean found = FALSE;
+	guint n_nodes = 0, n_files = 0, file = 0;
 
 	for (guint i = 0; infos[i]; i++) {
-		if (!is_named(infos[i], nodes[i], shift->node))
+		g_autofree char *display = iot_nodes_display(nodes[i]);
+
+		if (strcmp(shift->node, nodes[i]) && strcmp(shift->node, display))
 			continue;
-		if (__builtin_add_overflow(changes[i].shift_ns, shift->ns, &changes[i].shift_ns)) {
-			g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-				    "--shift: node %s is shifted by more than 292 years",
-				    shift->node);
+		if (!add_shift(shift, &changes[i], error))
 			return FALSE;
-		}
-		found = TRUE;
+		n_nodes++;
 	}
-	if (!found) {
+	for (guint i = 0; infos[i] && !n_nodes; i++) {
+		if (!iot_nodes_input_is(infos[i], shift->node))
+			continue;
+		n_files++;
+		file = i;
+	}
+	if (n_files == 1)
+		return add_shift(shift, &changes[file], error);
+	if (n_files) {
+		g_set_error(
+			error, IOT_ERROR, IOT_ERROR_USAGE,
+			"--shift: \"%s\" is no node, and fits %u recordings; give the path of one",
+			shift->node, n_files);
+	} else if (!n_nodes) {
 		g_autofree char *list = g_strjoinv(", ", (char **)(gsize)nodes);
 
 		g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
-			    "--shift: there is no node \"%s\"; the nodes are %s", shift->node,
-			    list);
+			    "--shift: there is no node or recording \"%s\"; the nodes are %s",
+			    shift->node, list);
 	}
-	return found;
+	return n_nodes > 0;
 }
 
 struct iot_clock_change *iot_clock_changes(const struct iot_options *options,
