@@ -42,6 +42,9 @@ IOT_DIAG(clock_not_recovered,    WARN,   INTACT, "inputs have no certain message
 IOT_DIAG(clock_pair_contradicted, WARN,  INTACT, "pairs of machines have messages that no two working clocks explain; no order between them is proved")
 IOT_DIAG(clock_messages_left_out, NOTICE, INTACT, "ends of messages were not used to recover clocks, as there are more than --max-open")
 IOT_DIAG(sync_lines_unused,      NOTICE, INTACT,  "lines of the file of --sync name a machine that is no input; they were not used")
+IOT_DIAG(clock_set_back, WARN, INTACT,
+	 "marks of a clock come after later ones: it was set back, and times that are read from it "
+	 "may be wrong from there on")
 IOT_DIAG(clock_differs,          WARN,   INTACT,  "inputs use another trace clock than most")
 IOT_DIAG(clock_disjoint,         WARN,   INTACT,  "inputs have no time in common with the first input")
 IOT_DIAG(peer_differs,           WARN,   INTACT,  "inputs were synchronised with different recordings (trace ids differ)")

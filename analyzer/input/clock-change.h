@@ -27,6 +27,8 @@ struct iot_clock_change {
 /* The correction of the file is taken away, and nothing stands for it. */
 #define IOT_CLOCK_CHANGE_NONE	  "none"
 #define IOT_CLOCK_CHANGE_PROTOCOL "protocol"
+/* By the clocks that another recording of the machine has. */
+#define IOT_CLOCK_CHANGE_MARKS "marks"
 
 void iot_clock_change_clear(struct iot_clock_change *change);
 /** iot_clock_change_copy - @to must be empty; pairs and knots are shared */

@@ -15,14 +15,18 @@ static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_i
 {
 	guint n = iot_inputs_count(inputs);
 	struct iot_clock_group group = iot_inputs_clock_group(inputs);
+	guint n_compared = 0;
 
+	/* what marks place has the clock of its machine's other recording */
+	for (guint i = 0; i < n; i++)
+		n_compared += g_strcmp0(info_at(inputs, i)->protocol, IOT_CLOCK_CHANGE_MARKS) != 0;
 	for (guint i = 0; i < n; i++) {
 		const struct iot_input_info *info = info_at(inputs, i);
 		guint64 id = iot_inputs_session(info);
 
-		if (!g_strcmp0(info->protocol, "file") || !g_strcmp0(info->protocol, "protocol"))
+		if (iot_inputs_clock_stated(info))
 			continue;
-		if (n > 1 && info->sync == IOT_SYNC_NO)
+		if (n_compared > 1 && info->sync == IOT_SYNC_NO)
 			iot_diag_add(diag, IOT_DIAG_clock_unsynchronised, 1);
 		if (g_strcmp0(info->clock, group.clock))
 			iot_diag_add(diag, IOT_DIAG_clock_differs, 1);
@@ -158,6 +162,7 @@ void iot_inputs_summarise(const struct iot_options *options, const struct iot_in
 			     iot_inputs_at(inputs, i)->late_begin_ns != G_MAXUINT64);
 	}
 	iot_diag_add(&summary->diag, IOT_DIAG_sync_lines_unused, iot_inputs_sync_unused(inputs));
+	iot_diag_add(&summary->diag, IOT_DIAG_clock_set_back, iot_inputs_marks_back(inputs));
 	compare_clocks(inputs, rows, &summary->diag);
 	count_copies(inputs, &summary->diag);
 	count_disjoint(inputs, &summary->diag);

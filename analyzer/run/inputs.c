@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/inputs.h"
+#include "input/clock-marks.h"
 #include "run/look/clock-sync.h"
 #include "run/model-path.h"
 #include "run/names-file.h"
@@ -32,6 +33,7 @@ struct iot_inputs {
 	guint64 early_end_ns;		    /* option: how much earlier is early */
 	guint64 next_edge_ns;		    /* the next one that has not been returned */
 	guint n_sync_unused;		    /* lines of --sync FILE about other machines */
+	guint n_marks_back;		    /* marks of clocks that were set back */
 	gboolean several_of_one;	    /* a machine has several recordings */
 	GHashTable *owners; /* machine and event -> 1 + the input that has it; NULL: nobody asked */
 };
@@ -166,7 +168,61 @@ static gboolean check_range(const struct iot_input *input, GError **error)
 	return FALSE;
 }
 
-/* The user names inputs by node, host or file, known only from open files: open the files again. */
+static gboolean open_again(struct iot_inputs *inputs, const struct iot_options *options,
+			   const struct iot_clock_change *changes, GError **error)
+{
+	for (guint i = 0; i < inputs->n; i++) {
+		struct iot_source *source = g_steal_pointer(&inputs->input[i].source);
+
+		source->ops->close(source);
+	}
+	return open_all(inputs, options, changes, error);
+}
+
+/* The recording with marks of the clock that input @index has; -1: its machine has none. */
+static gint marked_recording(const struct iot_inputs *inputs, guint index)
+{
+	if (!iot_clock_marks_serve(inputs->input[index].info.clock))
+		return -1;
+	for (guint i = 0; i < inputs->n; i++)
+		if (i != index &&
+		    inputs->for_models[i].machine == inputs->for_models[index].machine &&
+		    !iot_clock_marks_serve(inputs->input[i].info.clock) &&
+		    iot_source_names_event(inputs->input[i].source, IOT_CLOCK_MARKS_SYSTEM,
+					   IOT_CLOCK_MARKS_EVENT))
+			return (gint)i;
+	return -1;
+}
+
+/* Place recordings by the marks in another one of their machine, unless the user states their
+ * clock.
+ * @out_any: a change was added to @changes, by input */
+static gboolean place_by_marks(struct iot_inputs *inputs, const struct iot_options *options,
+			       struct iot_clock_change *changes, gboolean *out_any, GError **error)
+{
+	for (guint i = 0; i < inputs->n && inputs->several_of_one; i++) {
+		gint marked =
+			changes[i].pairs || changes[i].method ? -1 : marked_recording(inputs, i);
+
+		if (marked < 0)
+			continue;
+		if (!iot_clock_marks_read(
+			    &(struct iot_input_spec){ .path = options->inputs->pdata[marked],
+						      .input = (guint32)marked,
+						      .clock = &changes[marked],
+						      .kept = inputs->input[marked].kept },
+			    inputs->input[i].info.clock, &changes[i].pairs, &inputs->n_marks_back,
+			    error))
+			return FALSE;
+		if (changes[i].pairs)
+			changes[i].method = IOT_CLOCK_CHANGE_MARKS;
+		*out_any |= changes[i].pairs != NULL;
+	}
+	return TRUE;
+}
+
+/* The user names inputs by node, host or file, known only from open files, and marks in one
+ * recording place another one: open the files again. */
 static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options *options,
 			     const struct iot_clock_change *clocks, GError **error)
 {
@@ -174,27 +230,24 @@ static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options
 		g_new0(const struct iot_input_info *, inputs->n + 1);
 	g_autofree char **nodes = g_new0(char *, inputs->n + 1);
 	g_autofree gboolean *at_zero = g_new0(gboolean, inputs->n + 1);
+	gboolean stated = options->sync_file || options->shifts->len || clocks;
 	struct iot_clock_change *changes;
-	gboolean ok;
+	gboolean ok = TRUE, placed = FALSE;
 
-	if (!options->sync_file && !options->shifts->len && !clocks)
+	if (!stated && !inputs->several_of_one)
 		return TRUE;
 	for (guint i = 0; i < inputs->n; i++) {
 		infos[i] = &inputs->input[i].info;
 		nodes[i] = inputs->input[i].node;
+		at_zero[i] = !inputs->input[i].info.first_ns;
 	}
 	changes = iot_clock_changes(options, clocks, infos, nodes, &inputs->n_sync_unused, error);
 	if (!changes)
 		return FALSE;
-	for (guint i = 0; i < inputs->n; i++) {
-		struct iot_source *source = g_steal_pointer(&inputs->input[i].source);
-
-		at_zero[i] = !inputs->input[i].info.first_ns;
-		source->ops->close(source);
-	}
-	ok = open_all(inputs, options, changes, error);
+	ok = place_by_marks(inputs, options, changes, &placed, error) &&
+	     (!(stated || placed) || open_again(inputs, options, changes, error));
 	iot_clock_changes_free(changes, inputs->n);
-	for (guint i = 0; ok && i < inputs->n; i++)
+	for (guint i = 0; ok && (stated || placed) && i < inputs->n; i++)
 		ok = at_zero[i] || check_range(&inputs->input[i], error);
 	return ok;
 }
@@ -269,6 +322,11 @@ guint iot_inputs_sync_unused(const struct iot_inputs *inputs)
 	return inputs->n_sync_unused;
 }
 
+guint iot_inputs_marks_back(const struct iot_inputs *inputs)
+{
+	return inputs->n_marks_back;
+}
+
 guint iot_inputs_runs(const struct iot_inputs *inputs)
 {
 	return inputs->n_runs;
@@ -306,6 +364,18 @@ static gboolean has_events(const struct iot_input *input, const struct iot_schem
 	return FALSE;
 }
 
+/* Whether the input may have events that add to those of others. */
+static gboolean adds_events(const struct iot_input *input, const struct iot_schema *schema)
+{
+	for (guint i = 0; i < schema->events->len; i++) {
+		const struct iot_schema_event *event = schema->events->pdata[i];
+
+		if (event->adds && has_system(input, event->system))
+			return TRUE;
+	}
+	return FALSE;
+}
+
 /* Whether the input may have events of objects. */
 static gboolean has_objects(const struct iot_input *input, const struct iot_schema *schema)
 {
@@ -331,6 +401,14 @@ static void find_range(struct iot_inputs *inputs, const struct iot_schema *schem
 		input->of_objects = input->used && has_objects(input, schema);
 		any |= input->sets_range && input->info.has_times;
 	}
+	/* one that only adds to what other recordings of its machine show, such as the scheduler's
+	 * events beside the log of a program */
+	for (guint i = 0; i < inputs->n && inputs->several_of_one; i++)
+		for (guint k = 0; k < inputs->n && !inputs->input[i].used; k++)
+			inputs->input[i].used =
+				inputs->input[k].sets_range &&
+				inputs->for_models[k].machine == inputs->for_models[i].machine &&
+				adds_events(&inputs->input[i], schema);
 	for (guint i = 0; i < inputs->n && !any; i++)
 		inputs->input[i].sets_range = inputs->input[i].used;
 }

@@ -74,6 +74,8 @@ guint iot_inputs_count(const struct iot_inputs *inputs);
 const struct iot_input *iot_inputs_at(const struct iot_inputs *inputs, guint index);
 /** iot_inputs_sync_unused - number of lines of --sync FILE whose machine is no input */
 guint iot_inputs_sync_unused(const struct iot_inputs *inputs);
+/** iot_inputs_marks_back - number of marks of clocks (clock-marks.h) that were set back */
+guint iot_inputs_marks_back(const struct iot_inputs *inputs);
 /** iot_inputs_runs - number of runs of all inputs together */
 guint iot_inputs_runs(const struct iot_inputs *inputs);
 /** iot_inputs_facts - results of the survey of the recordings */

@@ -2,6 +2,7 @@
 /* Systems of events that the inputs have and the models know, in words. */
 #include "run/models-local.h"
 #include "run/model-path.h"
+#include "input/clock-marks.h"
 #include "run/recorded.h"
 #include "base/error.h"
 
@@ -20,6 +21,12 @@ gboolean iot_models_schema_has(const struct iot_schema *schema, const char *syst
 	return FALSE;
 }
 
+/* Every recording of iotrace-record has marks of the clocks (input/clock-marks.h). */
+static gboolean is_marks(const char *name)
+{
+	return !strcmp(name, IOT_CLOCK_MARKS_SYSTEM " (" IOT_CLOCK_MARKS_EVENT ")");
+}
+
 /* Systems of the events that have been read, except those in @known; NULL if there are none. */
 static char *list_systems(const struct iot_inputs *inputs, const struct iot_schema *known)
 {
@@ -29,7 +36,8 @@ static char *list_systems(const struct iot_inputs *inputs, const struct iot_sche
 		const char *const *systems = iot_inputs_at(inputs, i)->info.recorded;
 
 		for (guint j = 0; systems && systems[j]; j++)
-			if (*systems[j] && !iot_models_schema_has(known, systems[j]) &&
+			if (*systems[j] && !is_marks(systems[j]) &&
+			    !iot_models_schema_has(known, systems[j]) &&
 			    !g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
 				g_ptr_array_add(names, (gpointer)systems[j]);
 	}

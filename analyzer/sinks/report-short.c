@@ -210,7 +210,7 @@ static void add_clocks(const struct brief *brief)
 	guint n_bad = 0;
 
 	if (!pairs) {
-		if (brief->from->summary->n_inputs > 1)
+		if (iot_summary_has_machines(brief->from->summary))
 			iot_short_add(brief->lines, IOT_PLAIN,
 				      "Clocks: their errors are not known; two machines are "
 				      "compared by the times as recorded",

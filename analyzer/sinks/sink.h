@@ -84,6 +84,15 @@ struct iot_summary {
 	const char *index;
 };
 
+/** iot_summary_has_machines - whether the inputs are of several machines */
+static inline gboolean iot_summary_has_machines(const struct iot_summary *summary)
+{
+	for (guint i = 1; i < summary->n_inputs; i++)
+		if (g_strcmp0(summary->inputs[i].node, summary->inputs[0].node))
+			return TRUE;
+	return FALSE;
+}
+
 /* A row of a sink's option table; the core checks names, help and completion are made from it. */
 struct iot_sink_option {
 	const char *name;     /* "no-events" */

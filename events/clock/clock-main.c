@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iotrace-clock: pairs of clocks of several machines, before and after a run. */
+#include "clock-mark.h"
 #include "clock-pairs.h"
 #include "clock-serve.h"
 #include "options/option-words.h"
@@ -20,7 +21,7 @@ struct command {
 	struct clock_measure how;
 	struct clock_target targets[MAX_TARGETS];
 	unsigned int n;
-	int append, serve;
+	int append, serve, mark;
 	int action; /* enum iot_action */
 	char **run; /* NULL: no command */
 	/* as typed; NULL: not */
@@ -34,6 +35,9 @@ static const struct iot_option rows[] = {
 	{ .name = "serve", AT(serve),
 	  .help = "Answer at each ADDRESS: PORT, HOST:PORT, vsock or vsock:PORT. Without an address at port " CLOCK_PORT " of TCP. "
 		  "Port 0 is any free port, which the program prints." },
+	{ .name = "mark", AT(mark),
+	  .help = "Write the clocks of this machine into its trace, or into that of each instance that is named. By such marks, from before "
+		  "and after, iotrace-analyze places a log of strace beside the recording. iotrace-record does it by itself, but not for guests." },
 	{ .name = "output", .letter = 'o', .argument = "FILE", AT(to.path), .offer = IOT_OFFER_FILES,
 	  .help = "Write the pairs to FILE, which must not exist. Default: standard output." },
 	{ .name = "append", .letter = 'a', AT(append), .help = "Add the pairs to FILE." },
@@ -57,13 +61,15 @@ static const struct iot_program program = {
 	.runs = 1,
 	.usage = "iotrace-clock - read the clocks of several machines before and after a run\n\n"
 		 "usage: iotrace-clock --serve [ADDRESS...]\n"
+		 "       iotrace-clock --mark [INSTANCE...]\n"
 		 "       iotrace-clock [OPTION...] [NAME=]ADDRESS... [-- COMMAND [ARGUMENT...]]\n\n"
 		 "Reads the clocks of machines and of this one at the same instants, for\n"
 		 "iotrace-analyze --sync FILE. Each machine needs a running iotrace-clock "
 		 "--serve.\n\n",
 	.end = "\nADDRESS is HOST:PORT, [IPV6]:PORT or vsock:CID:PORT. With a COMMAND the clocks "
 	       "are\n"
-	       "read before and after it; without one, call iotrace-clock before the run, and with\n"
+	       "read before and after it; without one, call iotrace-clock before the run, and "
+	       "with\n"
 	       "--append after it.\n\n"
 	       "Exit status: 0; 1: usage; 2: a clock was not read; 3: FILE was not written; or "
 	       "that\n"
@@ -179,7 +185,9 @@ static int parse(struct command *command, char **argv)
 		status = take_values(command);
 	if (status == OK && command->run && !*command->run)
 		return usage_error("there is no COMMAND after --");
-	if (status == OK && !command->n && !command->serve)
+	if (status == OK && command->mark && (command->serve || command->run))
+		return usage_error("--mark goes with neither --serve nor COMMAND");
+	if (status == OK && !command->n && !command->serve && !command->mark)
 		return usage_error("name machines: iotrace-clock web=10.0.0.2 (--help)");
 	if (status == OK && command->serve && command->run)
 		return usage_error("--serve runs no COMMAND");
@@ -250,6 +258,31 @@ static int serve(const struct command *command)
 	return complain(NOT_MEASURED, error.text);
 }
 
+/* Write marks into one trace. */
+static int mark_in(const char *instance)
+{
+	const char *tracing = access("/sys/kernel/tracing/trace_marker", F_OK)
+				      ? "/sys/kernel/debug/tracing"
+				      : "/sys/kernel/tracing";
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s%s%s/trace_marker", tracing, *instance ? "/instances/" : "",
+		 instance);
+	if (clock_mark(path) == 0)
+		return OK;
+	fprintf(stderr, "iotrace-clock: cannot write %s: %s\n", path, strerror(errno));
+	return NOT_WRITTEN;
+}
+
+static int mark(const struct command *command)
+{
+	int status = command->n ? OK : mark_in("");
+
+	for (unsigned int i = 0; i < command->n && status == OK; i++)
+		status = mark_in(command->targets[i].address);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	char host[CLOCK_NAME_SIZE] = "";
@@ -270,6 +303,8 @@ int main(int argc, char **argv)
 	}
 	if (command.serve)
 		return serve(&command);
+	if (command.mark)
+		return mark(&command);
 	if (!is_name(command.to.reference))
 		return usage_error("this machine has no usable name; give it one: --reference");
 	return measure(&command);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "judge.h"
 #include "restore.h"
+#include "input/clock-marks.h"
 #include "input/source.h"
 
 #include <string.h>
 
 enum { BATCH_BYTES = 1 << 16 };
 
-/* Read all events of all processors. Without a schema the batches hold gaps only. Returns their
- * number. */
-static guint64 read_all(struct iot_source *source, GError **error)
+/* Read all events of all processors, for a schema of marks only. Returns the number of gaps.
+ * @out_marks: events that iotrace-record made itself; added up */
+static guint64 read_all(struct iot_source *source, guint64 *out_marks, GError **error)
 {
 	struct iot_batch *batch = iot_batch_new(BATCH_BYTES, error);
 	guint64 n_gaps = 0;
@@ -19,7 +20,15 @@ static guint64 read_all(struct iot_source *source, GError **error)
 
 		while (next == IOT_NEXT_OK) {
 			next = source->ops->read(source, run, batch, error);
-			n_gaps += batch->n;
+			for (const struct iot_rec *rec = iot_batch_first(batch);
+			     !iot_batch_at_end(batch, rec); rec = iot_rec_next(rec)) {
+				if (rec->event->index >= IOT_EVENT_GAP_BEGIN)
+					n_gaps++;
+				else
+					*out_marks += iot_clock_marks_is(
+						iot_intern_get(source->ops->strings(source, run),
+							       (guint32)rec->slot[0].u, NULL));
+			}
 		}
 		if (next == IOT_NEXT_ERROR)
 			break;
@@ -93,7 +102,7 @@ struct rec_verdict *rec_judge(const struct rec_plan *plan, const struct rec_mach
 	g_autoptr(GError) error = NULL;
 	struct iot_input_info info = { 0 };
 	struct iot_source *source;
-	guint64 n_gaps;
+	guint64 n_gaps, n_marks = 0;
 
 	if (leftovers || !g_file_test(path, G_FILE_TEST_EXISTS)) {
 		set(verdict, REC_EMPTY, leftover_sentence(machine, folder));
@@ -105,8 +114,9 @@ struct rec_verdict *rec_judge(const struct rec_plan *plan, const struct rec_mach
 		return verdict;
 	}
 	source->to_ns = G_MAXUINT64;
+	iot_clock_marks_want(schema);
 	source->ops->bind(source, schema, NULL);
-	n_gaps = read_all(source, &error);
+	n_gaps = read_all(source, &n_marks, &error);
 	source->ops->describe(source, &info);
 	verdict->exists = TRUE;
 	verdict->host = g_strdup(info.hostname);
@@ -116,7 +126,7 @@ struct rec_verdict *rec_judge(const struct rec_plan *plan, const struct rec_mach
 	verdict->protocol = g_strdup(info.protocol);
 	verdict->synchronised = info.sync == IOT_SYNC_YES;
 	verdict->n_samples = info.n_samples;
-	verdict->n_events = info.n_events;
+	verdict->n_events = info.n_events - n_marks;
 	verdict->n_lost = info.n_lost;
 	verdict->first_ns = info.has_times ? info.first_ns : 0;
 	verdict->last_ns = info.has_times ? info.last_ns : 0;

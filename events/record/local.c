@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "local.h"
+#include "clock-mark.h"
 #include "record-folder.h"
 #include "base/error.h"
 
@@ -92,6 +93,15 @@ gboolean rec_local_instance(const char *name, GError **error)
 				       g_strerror(errno));
 	tracefs_instance_free(instance);
 	return TRUE;
+}
+
+void rec_local_mark(const char *instance)
+{
+	g_autofree char *path =
+		g_build_filename(tracefs_tracing_dir(), instance ? "instances" : ".",
+				 instance ? instance : ".", "trace_marker", NULL);
+
+	(void)clock_mark(path);
 }
 
 gboolean rec_local_remove(const char *name)

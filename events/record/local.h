@@ -23,6 +23,9 @@ struct tep_event *rec_local_event(struct rec_machine *machine, const char *name)
 gboolean rec_local_trigger(const char *instance, const char *event, const char *text);
 /** rec_local_instance - make an instance of ring buffers */
 gboolean rec_local_instance(const char *name, GError **error);
+/** rec_local_mark - write this machine's clocks into the trace; what cannot be written is left out
+ * @instance: NULL: into the top buffer */
+void rec_local_mark(const char *instance);
 /** rec_local_remove - remove it, if it is still there; FALSE: somebody uses it */
 gboolean rec_local_remove(const char *name);
 /** rec_local_setting - a file of tracefs without its line end, NULL if it is not there; the caller

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { TICK_MS = 250 };
+enum { TICK_MS = 250, MARK_US = 10000000 };
 
 /* apart from the data, each file has the formats of all events and the symbols of the kernel */
 static const guint64 metadata_bytes = 16 << 20;
@@ -31,13 +31,23 @@ struct session {
 	struct rec_session_result *result;
 	GMainLoop *loop;
 	gint64 started_us, begun_us; /* 0: not yet */
+	gint64 marked_us;	     /* the clocks were written into the trace */
 	gboolean int_sizes;	     /* trace-cmd compresses less than most_compressed of a processor */
 	GPid command;		     /* 0: none runs */
 	gboolean stopping;
 };
 
+/* By these marks iotrace-analyze places other recordings of this machine. */
+static void mark_clocks(struct session *session)
+{
+	session->marked_us = g_get_monotonic_time();
+	rec_local_mark(session->plan->agents->len ? NULL : session->plan->instance);
+}
+
 static void stop(struct session *session, const char *reason)
 {
+	if (session->begun_us && !session->stopping)
+		mark_clocks(session);
 	if (reason && !session->result->reason)
 		session->result->reason = g_strdup(reason);
 	for (guint i = 0; i < session->machines->len && !session->stopping; i++)
@@ -114,6 +124,7 @@ static void recorder_changed(gpointer data)
 		session->begun_us = g_get_monotonic_time();
 		session->result->recorded = TRUE;
 		session->result->begin = g_date_time_new_now_local();
+		mark_clocks(session);
 		rec_status_begin(session->plan->options, session->folder);
 		if (session->plan->options->command && !session->stopping)
 			start_command(session);
@@ -181,6 +192,8 @@ static gboolean on_tick(gpointer data)
 	gint64 now = g_get_monotonic_time();
 
 	if (session->begun_us && !session->stopping) {
+		if (now - session->marked_us >= MARK_US)
+			mark_clocks(session);
 		check_limits(session, now - session->begun_us);
 		rec_status_draw(session->plan->options, session->folder, session->machines,
 				&(struct rec_status){ now - session->begun_us,

@@ -260,6 +260,9 @@ static guint32 intern_field(const struct iot_dat_field *field, const struct iot_
 			return 0;
 		}
 	}
+	/* "char buf[]" of a text that a program writes into the trace */
+	if (!size && field->kind == IOT_DAT_FIELD_BYTES)
+		size = raw->size - offset;
 	data = raw->payload + offset;
 	nul = field->text && size ? memchr(data, 0, size) : NULL;
 	if (nul)

@@ -7,10 +7,11 @@ guint64 iot_inputs_session(const struct iot_input_info *info)
 	return info->sync == IOT_SYNC_HOST ? info->trace_id : info->peer_id;
 }
 
-/* The user has stated the times of the input, or its messages have. */
-static gboolean is_stated(const struct iot_input_info *info)
+gboolean iot_inputs_clock_stated(const struct iot_input_info *info)
 {
-	return !g_strcmp0(info->protocol, "file") || !g_strcmp0(info->protocol, "protocol");
+	return !g_strcmp0(info->protocol, "file") ||
+	       !g_strcmp0(info->protocol, IOT_CLOCK_CHANGE_PROTOCOL) ||
+	       !g_strcmp0(info->protocol, IOT_CLOCK_CHANGE_MARKS);
 }
 
 /* The clock of the input was recorded as one of the group. */
@@ -18,8 +19,8 @@ static gboolean is_member(const struct iot_input_info *info, const struct iot_cl
 {
 	guint64 id = iot_inputs_session(info);
 
-	return info->sync != IOT_SYNC_NO && !is_stated(info) && (!id || id == group->session) &&
-	       !g_strcmp0(info->clock, group->clock);
+	return info->sync != IOT_SYNC_NO && !iot_inputs_clock_stated(info) &&
+	       (!id || id == group->session) && !g_strcmp0(info->clock, group->clock);
 }
 
 static gboolean is_better(const struct iot_clock_group *a, const struct iot_clock_group *b)
@@ -67,7 +68,8 @@ struct iot_clocks *iot_inputs_clocks(const struct iot_inputs *inputs,
 		struct iot_clock_facts facts;
 
 		input->source->ops->judge(input->source, assumed, &facts);
-		if (n > 1 && !is_stated(&input->info) && !is_member(&input->info, &group))
+		if (n > 1 && !iot_inputs_clock_stated(&input->info) &&
+		    !is_member(&input->info, &group))
 			iot_clock_facts_clear(&facts);
 		iot_clocks_add(clocks, input->gap.node, &facts);
 		iot_clock_facts_clear(&facts);

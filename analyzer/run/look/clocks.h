@@ -28,6 +28,9 @@ guint64 iot_inputs_clock_error(const struct iot_inputs *inputs, const struct iot
 /** iot_inputs_session - the trace id of the recording with which @info was synchronised, its own
  * if it is the host's; 0: not recorded */
 guint64 iot_inputs_session(const struct iot_input_info *info);
+/** iot_inputs_clock_stated - the user has stated the times of the input, or its messages have, or
+ * marks in another recording of its machine */
+gboolean iot_inputs_clock_stated(const struct iot_input_info *info);
 /* Recordings whose times can be compared, as they were recorded. */
 struct iot_clock_group {
 	guint64 session; /* 0: none is named */

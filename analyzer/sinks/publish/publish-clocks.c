@@ -344,7 +344,8 @@ static void publish_pairs(const struct iot_publishing *from, struct iot_results 
 			const struct iot_summary_input *pair[] = { &summary->inputs[a],
 								   &summary->inputs[b] };
 
-			if (n++ < MAX_PAIRS)
+			/* a machine has no order with itself */
+			if (strcmp(pair[0]->node, pair[1]->node) && n++ < MAX_PAIRS)
 				add_pair(table, from, pair);
 		}
 	if (n > MAX_PAIRS)
@@ -354,7 +355,7 @@ static void publish_pairs(const struct iot_publishing *from, struct iot_results 
 void iot_publish_all_clocks(const struct iot_publishing *from, struct iot_results *to)
 {
 	publish_inputs(from->summary, to);
-	if (from->summary->n_inputs > 1)
+	if (iot_summary_has_machines(from->summary))
 		publish_pairs(from, to);
 }
 
