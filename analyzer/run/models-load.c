@@ -141,21 +141,34 @@ static gboolean load_named(const struct loading *loading, const GPtrArray *names
 	return TRUE;
 }
 
-/* Whether an input has events of @system, and others that the loaded models draw. */
+/* Whether the input has events that the loaded models draw. */
+static gboolean has_drawn(const struct loading *loading, guint input)
+{
+	const char *const *systems = iot_inputs_at(loading->inputs, input)->info.systems;
+
+	for (guint j = 0; systems && systems[j]; j++)
+		if (*systems[j] && iot_models_schema_has(loading->models->schema, systems[j]))
+			return TRUE;
+	return FALSE;
+}
+
+/* Whether an input has events of @system, and it, or another recording of its machine, others that
+ * the loaded models draw. */
 static gboolean adds_to_some(const struct loading *loading, const char *system)
 {
-	const struct iot_models *models = loading->models;
+	guint n = iot_inputs_count(loading->inputs);
 
 	if (!iot_thread_rows_type(loading->tl->threads))
 		return FALSE;
-	for (guint i = 0; i < iot_inputs_count(loading->inputs); i++) {
-		const char *const *systems = iot_inputs_at(loading->inputs, i)->info.systems;
-		gboolean drawn = FALSE;
+	for (guint i = 0; i < n; i++) {
+		const struct iot_input *input = iot_inputs_at(loading->inputs, i);
 
-		for (guint j = 0; systems && systems[j]; j++)
-			drawn |= *systems[j] && iot_models_schema_has(models->schema, systems[j]);
-		if (drawn && g_strv_contains(systems, system))
-			return TRUE;
+		if (!input->info.systems || !g_strv_contains(input->info.systems, system))
+			continue;
+		for (guint k = 0; k < n; k++)
+			if (!strcmp(iot_inputs_at(loading->inputs, k)->node, input->node) &&
+			    has_drawn(loading, k))
+				return TRUE;
 	}
 	return FALSE;
 }
