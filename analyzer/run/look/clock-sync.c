@@ -216,14 +216,14 @@ static gboolean add_shift(const struct iot_shift *shift, struct iot_clock_change
 
 /* The name is that of a node, else of one of its recordings: trace-5.dat may be of node 1, and
  * trace-1.dat of node 5. */
-static gboolean apply_shift(const struct iot_shift *shift,
+static gboolean apply_shift(const struct iot_options *options, const struct iot_shift *shift,
 			    const struct iot_input_info *const *infos, char *const *nodes,
 			    struct iot_clock_change *changes, GError **error)
 {
 	guint n_nodes = 0, n_files = 0, file = 0;
 
 	for (guint i = 0; infos[i]; i++) {
-		g_autofree char *display = iot_nodes_display(nodes[i]);
+		g_autofree char *display = iot_nodes_display(options->names, nodes[i]);
 
 		if (strcmp(shift->node, nodes[i]) && strcmp(shift->node, display))
 			continue;
@@ -267,8 +267,8 @@ struct iot_clock_change *iot_clock_changes(const struct iot_options *options,
 	for (guint i = 0; first && i < n; i++)
 		iot_clock_change_copy(&changes[i], &first[i]);
 	for (guint i = 0; ok && i < options->shifts->len; i++)
-		ok = apply_shift(&g_array_index(options->shifts, struct iot_shift, i), infos, nodes,
-				 changes, error);
+		ok = apply_shift(options, &g_array_index(options->shifts, struct iot_shift, i),
+				 infos, nodes, changes, error);
 	if (ok)
 		return changes;
 	iot_clock_changes_free(changes, n);
