@@ -202,8 +202,6 @@ static iot_str rename_node(const struct search *search, iot_type_id type, iot_st
 		*id = node->id;
 	if (!*parent)
 		*parent = iot_node_names_parent(tl->names, node, select_above, model);
-	if (search->ranks)
-		return node->shown;
 	return node ? node->name : 0;
 }
 

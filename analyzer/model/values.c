@@ -142,7 +142,8 @@ static gboolean build_container(const struct iot_builder *b)
 	struct iot_row_type *container;
 	struct iot_row_type *parent = NULL;
 	iot_type_id on = 0, id;
-	gboolean is_thread;
+	gboolean is_thread, is_node;
+	const char *name;
 	guint depth = 1;
 
 	if (as)
@@ -160,6 +161,10 @@ static gboolean build_container(const struct iot_builder *b)
 	if (order && strcmp(order->value, "name"))
 		return iot_setting_error(order, 0, b->error, "only \"name\" is known");
 	is_thread = role && !strcmp(role->value, "thread");
+	name = iot_node_names_level(b->model->tl->names, b->section->name);
+	/* the user says that it is the level of nodes, which the model does not know */
+	is_node = (role && !strcmp(role->value, "node")) ||
+		  (name != b->section->name && !strcmp(name, "node"));
 	if ((is_thread || below) && !iot_section_require(b->section, "pid", b->error))
 		return FALSE;
 	if (!check_thing(b, in, role))
@@ -169,7 +174,7 @@ static gboolean build_container(const struct iot_builder *b)
 		if (!parent)
 			return FALSE;
 		on = parent->type;
-	} else if (role && !strcmp(role->value, "node")) {
+	} else if (is_node) {
 		on = iot_node_names_above(b->model->tl->names);
 	}
 	for (const struct iot_row_type *up = parent; up; up = up->parent)
@@ -184,13 +189,13 @@ static gboolean build_container(const struct iot_builder *b)
 	g_ptr_array_add(b->model->row_types, container);
 	if (below)
 		on = follow_threads(b->model, container, on);
-	id = find_row_type(b->model->tl, b->section->name, on); /* another model may have it */
+	id = find_row_type(b->model->tl, name, on); /* another model may have it */
 	if (!id) {
-		iot_timeline_type(b->model->tl, IOT_TYPE_ROW, b->section->name,
-				  title ? title->value : b->section->name, on, &id);
-		if (role && !is_thread && !container->follows)
+		iot_timeline_type(b->model->tl, IOT_TYPE_ROW, name, title ? title->value : name, on,
+				  &id);
+		if ((role || is_node) && !is_thread && !container->follows)
 			iot_type_set_role(b->model->tl, id,
-					  *role->value == 'n' ? IOT_ROLE_NODE : IOT_ROLE_RESOURCE);
+					  is_node ? IOT_ROLE_NODE : IOT_ROLE_RESOURCE);
 	}
 	container->type = id;
 	if (iot_section_get(b->section, "is"))

@@ -7,7 +7,8 @@
 
 struct names_level {
 	const struct iot_section *section;
-	const struct iot_setting *in; /* NULL: a level of models, which gets another title */
+	const struct iot_setting *in; /* NULL: a level of models, not one above nodes */
+	const struct iot_setting *is; /* the level of other models that it is; NULL: not said */
 	const char *title;
 };
 
@@ -21,7 +22,8 @@ struct names_node {
 struct iot_names_file {
 	struct iot_model_file *file;
 	GArray *levels;	  /* of struct names_level: those above nodes, outermost first */
-	GArray *titles;	  /* of struct names_level: those of models */
+	GArray *titles;	  /* of struct names_level: those of models, which get a title */
+	GArray *same;	  /* of struct names_level: those that are another one */
 	GPtrArray *nodes; /* of struct names_node */
 	GPtrArray *ranks; /* of struct names_ranks */
 };
@@ -34,6 +36,8 @@ static inline const struct names_level *names_level_at(const GArray *levels, gui
 /** iot_names_node - the node with the identity @id; NULL: nothing is said of it. @file may be NULL
  */
 const struct names_node *iot_names_node(const struct iot_names_file *file, const char *id);
+/** iot_names_shown - what outputs call the node; the caller frees */
+char *iot_names_shown(const struct names_node *node);
 /** iot_names_offset - the offset of word number @n, from 0, in a value */
 gsize iot_names_offset(const struct iot_setting *setting, guint n);
 

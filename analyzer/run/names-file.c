@@ -42,16 +42,23 @@ static gboolean add_level(GArray *levels, const struct iot_section *section, GEr
 
 		if (!strcmp(setting->key, "in"))
 			level.in = setting;
+		else if (!strcmp(setting->key, "is"))
+			level.is = setting;
 		else if (!strcmp(setting->key, "title"))
 			level.title = setting->value;
 		else
 			return iot_setting_key_error(
-				setting, error, "no such key in [level] (there are: in, title)");
+				setting, error,
+				"no such key in [level] (there are: in, is, title)");
 	}
 	if (!section->settings->len)
 		return iot_section_error(section, error,
 					 "\"in = ...\" makes a level above nodes, "
-					 "\"title = ...\" renames a level of a model");
+					 "\"title = ...\" renames a level of a model, \"is = "
+					 "...\" makes it that of another one");
+	if (level.is && section->settings->len > 1)
+		return iot_setting_key_error(level.is, error,
+					     "the other level has the place and the title");
 	if (level.in && (strchr(section->name, ' ') || !strcmp(section->name, "node") ||
 			 g_strv_contains(node_keys, section->name)))
 		return iot_section_error(section, error,
@@ -81,6 +88,21 @@ static gboolean next_level(const GArray *levels, const char *above, const struct
 	return TRUE;
 }
 
+/* A level that is another one is not one that this file makes, nor one that is a third one. */
+static gboolean check_same(const struct iot_names_file *file, const GArray *all, GError **error)
+{
+	for (guint i = 0; i < file->same->len; i++) {
+		const struct iot_setting *is = names_level_at(file->same, i)->is;
+		const struct names_level *other = find_level(all, is->value);
+
+		if (other && (other->is || other->in))
+			return iot_setting_error(is, 0, error,
+						 "%s (line %u) is not a level of a model",
+						 is->value, other->section->line);
+	}
+	return TRUE;
+}
+
 /* Sort the levels above nodes, outermost first. */
 static gboolean order_levels(struct iot_names_file *file, const GArray *all, GError **error)
 {
@@ -91,7 +113,7 @@ static gboolean order_levels(struct iot_names_file *file, const GArray *all, GEr
 		const struct names_level *level = names_level_at(all, i), *in;
 
 		if (!level->in) {
-			g_array_append_val(file->titles, *level);
+			g_array_append_val(level->is ? file->same : file->titles, *level);
 			continue;
 		}
 		in = find_level(all, level->in->value);
@@ -234,20 +256,36 @@ static gboolean read_node(const struct iot_names_file *file, struct names_node *
 	return TRUE;
 }
 
+char *iot_names_shown(const struct names_node *node)
+{
+	gboolean is_number = strspn(node->id, "0123456789") == strlen(node->id);
+
+	if (node->name)
+		return g_strdup(node->name);
+	return g_strconcat(is_number ? "node " : "", node->id, NULL);
+}
+
 static gboolean check_node(const struct iot_names_file *file, const struct names_node *node,
 			   GError **error)
 {
 	const struct iot_setting *name = iot_section_get(node->section, "name");
 	const struct iot_setting *host = iot_section_get(node->section, "host");
 	const struct iot_setting *recording = iot_section_get(node->section, "recording");
+	g_autofree char *shown = iot_names_shown(node);
 
-	for (guint k = 0; name && file->nodes->pdata[k] != node; k++) {
+	for (guint k = 0; file->nodes->pdata[k] != node; k++) {
 		const struct names_node *other = file->nodes->pdata[k];
+		g_autofree char *theirs = iot_names_shown(other);
 
-		if (other->name && !strcmp(other->name, name->value))
+		if (strcmp(theirs, shown))
+			continue;
+		if (name)
 			return iot_setting_error(name, 0, error,
 						 "node %s (line %u) has this name, too", other->id,
 						 other->section->line);
+		return iot_section_error(node->section, error,
+					 "node %s (line %u) has this name, too", other->id,
+					 other->section->line);
 	}
 	return (!host || check_words(file, node, host, node->hosts, TRUE, error)) &&
 	       (!recording || check_words(file, node, recording, node->recordings, FALSE, error));
@@ -290,7 +328,7 @@ static gboolean read_sections(struct iot_names_file *file, GError **error)
 						 "no such section (there are: level, node, rank)");
 		}
 	}
-	if (!order_levels(file, levels, error))
+	if (!order_levels(file, levels, error) || !check_same(file, levels, error))
 		return FALSE;
 	for (guint i = 0; i < sections->len; i++) {
 		const struct iot_section *section = sections->pdata[i];
@@ -320,6 +358,7 @@ static struct iot_names_file *take(struct iot_model_file *parsed, GError **error
 	file->file = parsed;
 	file->levels = g_array_new(FALSE, FALSE, sizeof(struct names_level));
 	file->titles = g_array_new(FALSE, FALSE, sizeof(struct names_level));
+	file->same = g_array_new(FALSE, FALSE, sizeof(struct names_level));
 	file->nodes = g_ptr_array_new_with_free_func(node_free);
 	file->ranks = g_ptr_array_new_with_free_func(iot_names_ranks_free);
 	if (read_sections(file, error))
@@ -352,6 +391,7 @@ void iot_names_file_free(struct iot_names_file *file)
 		return;
 	g_array_unref(file->levels);
 	g_array_unref(file->titles);
+	g_array_unref(file->same);
 	g_ptr_array_unref(file->nodes);
 	g_ptr_array_unref(file->ranks);
 	iot_model_file_free(file->file);

@@ -68,22 +68,12 @@ gboolean iot_names_file_has(const struct iot_names_file *file, const char *node)
 	return FALSE;
 }
 
-/* What outputs call the node; the caller frees. */
-static char *shown_name(const struct names_node *node)
-{
-	gboolean is_number = strspn(node->id, "0123456789") == strlen(node->id);
-
-	if (node->name)
-		return g_strdup(node->name);
-	return g_strconcat(is_number ? "node " : "", node->id, NULL);
-}
-
 gboolean iot_names_file_check_name(const struct iot_names_file *file, const char *id,
 				   const char *name, const char *path, GError **error)
 {
 	for (guint i = 0; i < file->nodes->len; i++) {
 		const struct names_node *node = file->nodes->pdata[i];
-		g_autofree char *shown = shown_name(node);
+		g_autofree char *shown = iot_names_shown(node);
 
 		if (strcmp(node->id, id) && !strcmp(shown, name))
 			return iot_section_error(node->section, error,
@@ -123,10 +113,9 @@ void iot_names_file_tell(const struct iot_names_file *file, struct iot_timeline 
 					 names_level_at(file->levels, i)->title);
 	for (guint i = 0; i < file->nodes->len; i++) {
 		const struct names_node *node = file->nodes->pdata[i];
-		g_autofree char *shown = shown_name(node);
+		g_autofree char *shown = iot_names_shown(node);
 		struct iot_node_name said = { .id = str_of(tl, node->id),
-					      .name = str_of(tl, node->name),
-					      .shown = str_of(tl, shown) };
+					      .name = str_of(tl, shown) };
 
 		for (guint k = 0; k < file->levels->len; k++)
 			said.above[k] = str_of(tl, node->above[k]);
@@ -134,6 +123,9 @@ void iot_names_file_tell(const struct iot_names_file *file, struct iot_timeline 
 		for (guint k = 0; node->hosts[k]; k++)
 			iot_node_names_add_alias(tl->names, str_of(tl, node->hosts[k]), said.id);
 	}
+	for (guint i = 0; i < file->same->len; i++)
+		iot_node_names_add_same(tl->names, names_level_at(file->same, i)->section->name,
+					names_level_at(file->same, i)->is->value);
 	for (guint i = 0; i < file->ranks->len; i++)
 		tell_ranks(file->ranks->pdata[i], tl);
 }
@@ -213,6 +205,10 @@ GPtrArray *iot_names_file_unused(const struct iot_names_file *file, const char *
 	for (guint i = 0; file && i < file->titles->len; i++)
 		if (!has_level(tl, names_level_at(file->titles, i)))
 			add_unused(unused, names_level_at(file->titles, i)->section);
+	for (guint i = 0; file && i < file->same->len; i++)
+		if (!iot_node_names_same_used(tl->names,
+					      names_level_at(file->same, i)->section->name))
+			add_unused(unused, names_level_at(file->same, i)->section);
 	for (guint i = 0; file && i < file->nodes->len; i++) {
 		const struct names_node *node = file->nodes->pdata[i];
 

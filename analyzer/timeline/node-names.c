@@ -9,14 +9,27 @@ struct level {
 	iot_str not_said;
 };
 
+/* A level that is another one. */
+struct same {
+	char *other;
+	gboolean used;
+};
+
 struct iot_node_names {
 	struct iot_timeline *tl;
 	struct level level[IOT_MAX_NODE_LEVELS];
 	guint n_levels;
 	GHashTable *nodes;   /* identity -> struct iot_node_name */
 	GHashTable *aliases; /* alias -> identity */
+	GHashTable *same;    /* name of a level -> struct same */
 	GArray *ranks;	     /* of struct iot_node_ranks */
 };
+
+static void same_free(gpointer data)
+{
+	g_free(((struct same *)data)->other);
+	g_free(data);
+}
 
 struct iot_node_names *iot_node_names_new(struct iot_timeline *tl)
 {
@@ -25,6 +38,7 @@ struct iot_node_names *iot_node_names_new(struct iot_timeline *tl)
 	names->tl = tl;
 	names->nodes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	names->aliases = g_hash_table_new(NULL, NULL);
+	names->same = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, same_free);
 	names->ranks = g_array_new(FALSE, FALSE, sizeof(struct iot_node_ranks));
 	return names;
 }
@@ -39,6 +53,7 @@ void iot_node_names_free(struct iot_node_names *names)
 	}
 	g_hash_table_unref(names->nodes);
 	g_hash_table_unref(names->aliases);
+	g_hash_table_unref(names->same);
 	g_array_unref(names->ranks);
 	g_free(names);
 }
@@ -51,6 +66,31 @@ void iot_node_names_add_level(struct iot_node_names *names, const char *name, co
 	level->name = g_strdup(name);
 	level->title = g_strdup(title);
 	level->not_said = iot_intern_str(names->tl->strings, not_said);
+}
+
+void iot_node_names_add_same(struct iot_node_names *names, const char *name, const char *other)
+{
+	struct same *same = g_new0(struct same, 1);
+
+	same->other = g_strdup(other);
+	g_hash_table_insert(names->same, g_strdup(name), same);
+}
+
+const char *iot_node_names_level(struct iot_node_names *names, const char *name)
+{
+	struct same *same = names ? g_hash_table_lookup(names->same, name) : NULL;
+
+	if (!same)
+		return name;
+	same->used = TRUE;
+	return same->other;
+}
+
+gboolean iot_node_names_same_used(const struct iot_node_names *names, const char *name)
+{
+	const struct same *same = g_hash_table_lookup(names->same, name);
+
+	return same && same->used;
 }
 
 void iot_node_names_add(struct iot_node_names *names, const struct iot_node_name *node)
@@ -127,12 +167,12 @@ gboolean iot_node_names_moved(const struct iot_node_names *names, iot_str row, i
 }
 
 void iot_node_names_rank_nodes(const struct iot_node_names *names,
-			       void (*node)(gpointer data, iot_str shown), gpointer data)
+			       void (*node)(gpointer data, iot_str name), gpointer data)
 {
 	for (guint i = 0; names && i < names->ranks->len; i++) {
 		iot_str id = g_array_index(names->ranks, struct iot_node_ranks, i).node;
 
-		node(data, iot_node_names_find(names, id)->shown);
+		node(data, iot_node_names_find(names, id)->name);
 	}
 }
 

@@ -15,10 +15,10 @@ struct iot_node_names;
 /* Levels above nodes. */
 enum { IOT_MAX_NODE_LEVELS = 3 };
 
-/* What is said of one node; name 0: nothing. */
+/* What is said of one node. */
 struct iot_node_name {
-	iot_str id, name;
-	iot_str shown; /* name, or what outputs call it without one */
+	iot_str id;
+	iot_str name; /* what outputs call it */
 	/* name of its row on each level, outermost first; 0: not said */
 	iot_str above[IOT_MAX_NODE_LEVELS];
 };
@@ -31,6 +31,15 @@ void iot_node_names_free(struct iot_node_names *names);
 /** iot_node_names_add_level - the next level, below those so far, at most IOT_MAX_NODE_LEVELS;
  * before models are loaded */
 void iot_node_names_add_level(struct iot_node_names *names, const char *name, const char *title);
+/** iot_node_names_add_same - the level @name of a model is the level @other of other models; before
+ * models are loaded */
+void iot_node_names_add_same(struct iot_node_names *names, const char *name, const char *other);
+/** iot_node_names_level - the level that the level @name of a model is: another one, or @name
+ * itself. @names may be NULL. Valid as long as @names and @name. */
+const char *iot_node_names_level(struct iot_node_names *names, const char *name);
+/** iot_node_names_same_used - whether iot_node_names_level was asked for the level @name, which is
+ * another one */
+gboolean iot_node_names_same_used(const struct iot_node_names *names, const char *name);
 /** iot_node_names_add - what is said of a node; the node must be new */
 void iot_node_names_add(struct iot_node_names *names, const struct iot_node_name *node);
 /** iot_node_names_add_alias - @alias is another identity of the node @id */
@@ -63,7 +72,7 @@ gboolean iot_node_names_moved(const struct iot_node_names *names, iot_str row, i
 			      guint32 *out_rank);
 /** iot_node_names_rank_nodes - call @node with the name of each node on which ranks ran */
 void iot_node_names_rank_nodes(const struct iot_node_names *names,
-			       void (*node)(gpointer data, iot_str shown), gpointer data);
+			       void (*node)(gpointer data, iot_str name), gpointer data);
 
 /** iot_node_names_above - the row type above nodes at the root, which is made at the first call
  * with the levels above it; 0: there are no levels. @names may be NULL. */

@@ -84,12 +84,12 @@ struct rank_clock {
 	iot_str own;
 };
 
-static void add_rank_clock(gpointer data, iot_str shown)
+static void add_rank_clock(gpointer data, iot_str name)
 {
 	const struct rank_clock *rank = data;
 
-	if (shown != rank->own)
-		iot_clocks_add(rank->clocks, shown, rank->facts);
+	if (name != rank->own)
+		iot_clocks_add(rank->clocks, name, rank->facts);
 }
 
 void iot_inputs_rank_clocks(const struct iot_inputs *inputs, const struct iot_timeline *tl,

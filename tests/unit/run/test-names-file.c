@@ -14,6 +14,8 @@ static const char sample[] = "# a site\n"
 			     "title = Cluster\n"
 			     "[level process]\n"
 			     "title = program\n"
+			     "[level host]\n"
+			     "is = node\n"
 			     "[node 1]\n"
 			     "name = alpha\n"
 			     "host = alpha.example \t 10.0.0.5\n"
@@ -95,7 +97,7 @@ UNIT_TEST(names_of_one_node)
 	CU_ASSERT_TRUE(iot_names_file_check_name(file, "x", "x", "x.dat", &error));
 	CU_ASSERT_FALSE(iot_names_file_check_name(file, "node 2", "node 2", "x.dat", &error));
 	CU_ASSERT_STRING_EQUAL(error->message,
-			       "F:15:1: [node 2]: x.dat is of another node with the name node 2; "
+			       "F:17:1: [node 2]: x.dat is of another node with the name node 2; "
 			       "if it is of this one, add its host or recording");
 	g_clear_error(&error);
 	iot_names_file_free(file);
@@ -199,8 +201,9 @@ UNIT_TEST(unused_sections)
 	g_ptr_array_add(unused, NULL);
 	all = g_strjoinv(", ", (char **)unused->pdata);
 	CU_ASSERT_STRING_EQUAL(all, "[level cluster] (line 4), [level rack] (line 2), "
-				    "[level process] (line 7), [node 2] (line 15), "
-				    "[rank 0..2 7] (line 19), [rank 3] (line 21)");
+				    "[level process] (line 7), [level host] (line 9), "
+				    "[node 2] (line 17), [rank 0..2 7] (line 21), [rank 3] (line "
+				    "23)");
 	g_ptr_array_unref(unused);
 	iot_timeline_free(tl);
 	iot_names_file_free(file);
@@ -217,7 +220,14 @@ UNIT_TEST(wrong_files)
 		  "F:1:1: [level]: a level needs a name, as in [level rack]" },
 		{ "[level a]\n",
 		  "F:1:1: [level a]: \"in = ...\" makes a level above nodes, \"title = "
-		  "...\" renames a level of a model" },
+		  "...\" renames a level of a model, \"is = ...\" makes it that of another one" },
+		{ "[level a]\nis = node\ntitle = x\n",
+		  "F:2:1: the other level has the place and the title" },
+		{ "[level a]\nis = b\n[level b]\nis = node\n",
+		  "F:2:6: b (line 3) is not a level of a model" },
+		{ "[level a]\nis = a\n", "F:2:6: a (line 1) is not a level of a model" },
+		{ "[level a]\nis = b\n[level b]\nin = root\n",
+		  "F:2:6: b (line 3) is not a level of a model" },
 		{ "[level name]\nin = root\n",
 		  "F:1:1: [level name]: a level cannot have this name (it is a key of [node])" },
 		{ "[level a]\nin = root\n[level a]\ntitle = x\n",
@@ -229,12 +239,14 @@ UNIT_TEST(wrong_files)
 		{ "[level a]\nin = root\n[level b]\nin = a\n[level c]\nin = b\n[level d]\nin = c\n",
 		  "F:7:1: [level d]: more than 3 levels above nodes" },
 		{ "[level a]\nwidth = 1\n",
-		  "F:2:1: no such key in [level] (there are: in, title)" },
+		  "F:2:1: no such key in [level] (there are: in, is, title)" },
 		{ "[node a]\nhost = x y x\n", "F:2:8: \"x\" stands twice" },
 		{ "[node a]\nhost = x b\n[node b]\nname = z\n",
 		  "F:2:10: b is a node itself (line 3)" },
 		{ "[node a]\nname = z\n[node b]\nname = z\n",
 		  "F:4:8: node a (line 1) has this name, too" },
+		{ "[node a]\nname = b\n[node b]\nhost = z\n",
+		  "F:3:1: [node b]: node a (line 1) has this name, too" },
 		{ "[rank 1]\n", "F:1:1: [rank 1]: \"node = ...\" is missing" },
 		{ "[rank]\nnode = a\n[node a]\nname = b\n",
 		  "F:1:1: [rank]: ranks are numbers and ranges, as in [rank 0..3 7]" },
