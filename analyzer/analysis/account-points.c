@@ -193,7 +193,7 @@ static void add_lock(struct points *points, const struct span *span,
 		     const struct iot_slow_wait *wait)
 {
 	struct iot_item *item = add(points, span, REASON + IOT_REASON_LOCK, wait->ns);
-	iot_row_id resource = iot_row_at(points->tl, iot_row_node(points->tl, wait->row))->parent;
+	iot_row_id resource = iot_row_thing(points->tl, iot_row_node(points->tl, wait->row));
 
 	if (!item)
 		return;

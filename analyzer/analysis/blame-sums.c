@@ -159,7 +159,7 @@ static void add_part(struct iot_blame *blame, struct iot_blame_key key,
 	key.waiter = waiter->node;
 	add(blame, IOT_BLAME_NODES, &key, blocker, ns);
 	key.waiter = 0;
-	key.resource = iot_row_at(blame->tl, node)->parent;
+	key.resource = iot_row_thing(blame->tl, node);
 	add(blame, IOT_BLAME_RESOURCES, &key, blocker, ns);
 	key.waiter = waiter->node;
 	if (blocker && blocker->proved)
@@ -228,7 +228,7 @@ struct iot_wait *iot_blame_add(struct iot_blame *blame, const struct iot_wait *w
 {
 	const struct iot_timeline *tl = blame->tl;
 	struct iot_blame_key key = {
-		.resource = iot_row_at(tl, iot_row_node(tl, wait->claim.row))->parent,
+		.resource = iot_row_thing(tl, iot_row_node(tl, wait->claim.row)),
 		.waiter = wait->claim.node,
 	};
 	struct iot_wait *kept;

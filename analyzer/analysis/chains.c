@@ -167,7 +167,7 @@ static guint64 union_of(GArray *intervals)
 
 static iot_row_id resource_of(const struct iot_chains *chains, const struct iot_claim *claim)
 {
-	return iot_row_at(chains->tl, iot_row_node(chains->tl, claim->row))->parent;
+	return iot_row_thing(chains->tl, iot_row_node(chains->tl, claim->row));
 }
 
 static void walk_wait(struct iot_chains *chains, const struct iot_claim *wait,

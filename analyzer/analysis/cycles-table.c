@@ -76,7 +76,7 @@ static char *owner_name(const struct iot_timeline *tl, const struct iot_claim *c
 
 static char *resource_name(const struct iot_timeline *tl, const struct iot_claim *claim)
 {
-	return iot_timeline_path(tl, iot_row_at(tl, iot_row_node(tl, claim->row))->parent, "/");
+	return iot_timeline_path(tl, iot_row_thing(tl, iot_row_node(tl, claim->row)), "/");
 }
 
 /* Whether the next member holds a mode, or waits for it since earlier. */

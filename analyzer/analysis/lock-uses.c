@@ -122,7 +122,7 @@ static struct iot_lock_resource *resource_at(struct iot_lock_uses *uses, iot_row
 static struct iot_lock_use *add_use(struct iot_lock_uses *uses, iot_row_id row)
 {
 	iot_row_id node = iot_row_node(uses->tl, row);
-	iot_row_id parent = node ? iot_row_at(uses->tl, node)->parent : 0;
+	iot_row_id parent = iot_row_thing(uses->tl, node);
 	struct iot_lock_resource *resource = parent ? resource_at(uses, parent) : NULL;
 	struct iot_lock_use *use;
 

@@ -287,7 +287,7 @@ static char *sentence_of(const struct publishing *to, const struct iot_slow_call
 	GString *out = g_string_new(iot_tl_str(tl, iot_cat_at(tl, call->item.cat)->name));
 	iot_row_id node = iot_row_node(tl, call->item.row);
 	guint64 took = call->item.t1 - call->item.t0;
-	g_autofree char *above = iot_timeline_path(tl, iot_row_at(tl, node)->parent, "/");
+	g_autofree char *above = iot_timeline_path(tl, iot_row_thing(tl, node), "/");
 	g_autofree char *length = iot_format_duration(took);
 	g_autofree char *thread = thread_of(tl, call);
 

@@ -25,7 +25,7 @@ void iot_slow_waits_measure(GArray *waits, guint64 t0, guint64 t1)
 /* The resource above the node of a wait's row. */
 static iot_row_id resource_of(const struct iot_timeline *tl, const struct iot_slow_wait *wait)
 {
-	return iot_row_at(tl, iot_row_node(tl, wait->row))->parent;
+	return iot_row_thing(tl, iot_row_node(tl, wait->row));
 }
 
 static gboolean is_rest(const struct iot_slow_wait *wait)

@@ -22,7 +22,7 @@ const struct iot_place *iot_place_find(struct iot_places *places, iot_row_id row
 	place = &g_array_index(places->by_row, struct iot_place, row);
 	place->known = TRUE;
 	place->node = node;
-	place->resource = node ? iot_row_at(places->tl, node)->parent : 0;
+	place->resource = iot_row_thing(places->tl, node);
 	place->name = node ? iot_row_at(places->tl, node)->name : 0;
 	return place;
 }

@@ -215,15 +215,15 @@ static gboolean is_rank(const struct iot_model *model, const struct iot_row_path
 	       !strcmp(iot_tl_str(tl, iot_type_at(tl, path->level[1].type)->name), "rank");
 }
 
-/* Its name, with the process if that is said: "rank 3 (pid 4711)". */
+/* Its name, with the process if that is said: "rank 3 pid 4711". */
 static iot_str name_rank(const struct search *search, iot_str name)
 {
 	g_autofree char *text = NULL;
 
 	if (!search->ranks->process)
 		return name;
-	text = g_strdup_printf("%s (pid %" G_GUINT64_FORMAT ")",
-			       iot_tl_str(search->model->tl, name), search->ranks->process);
+	text = g_strdup_printf("%s pid %" G_GUINT64_FORMAT, iot_tl_str(search->model->tl, name),
+			       search->ranks->process);
 	return iot_intern_str(search->model->tl->strings, text);
 }
 

@@ -143,7 +143,7 @@ static void find_place(struct summary_sink *summary, iot_row_id row, struct plac
 {
 	const struct iot_timeline *tl = summary->tl;
 	iot_row_id node = iot_row_node(tl, row);
-	iot_row_id above = node ? iot_row_at(tl, node)->parent : row;
+	iot_row_id above = node ? iot_row_thing(tl, node) : row;
 	iot_row_id below = node ? below_node(tl, node, row) : 0;
 
 	out->known = TRUE;

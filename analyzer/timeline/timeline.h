@@ -732,6 +732,9 @@ static inline gboolean iot_row_has_lane(const struct iot_timeline *tl, iot_row_i
 
 /** iot_row_node - the row of role NODE that is @row or stands above it; 0: there is none */
 iot_row_id iot_row_node(const struct iot_timeline *tl, iot_row_id row);
+/** iot_row_thing - the thing, such as a lock, of which @node is the part on one machine: the row
+ * above it; 0: @node is 0, at the root, or below a level above nodes (iot_type_of_things) */
+iot_row_id iot_row_thing(const struct iot_timeline *tl, iot_row_id node);
 
 /** iot_link_from - the instant of the from-end of a link; after that of its to-end if BACKWARDS */
 static inline guint64 iot_link_from(const struct iot_item *item)

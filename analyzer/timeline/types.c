@@ -114,6 +114,13 @@ iot_row_id iot_row_node(const struct iot_timeline *tl, iot_row_id row)
 	return row;
 }
 
+iot_row_id iot_row_thing(const struct iot_timeline *tl, iot_row_id node)
+{
+	const struct iot_row *row = iot_row_at(tl, node);
+
+	return node && iot_type_of_things(tl, row->type) ? row->parent : 0;
+}
+
 void iot_timeline_set_times(struct iot_timeline *tl, guint64 origin_ns, guint64 zero_ns)
 {
 	tl->origin_ns = origin_ns;

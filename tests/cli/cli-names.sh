@@ -47,6 +47,28 @@ done
 "$program" -q --names joined --index off --node beta -o text:- run/n?.txt > shown 2>&1 && fail '--node beta succeeds'
 grep -q 'there is no node "beta"; the nodes are 1$' shown || fail "--node beta: $(cat shown)"
 
+# a rack is no resource: what compare calls a place is the same without and with racks
+"$program" -q --index off -o summary:plain run/n1.txt
+"$program" -q --names one --index off -o summary:racks run/n1.txt
+for summary in plain racks; do
+	grep -o '"place":"[^"]*"' $summary > $summary.places || fail "$summary: no places"
+done
+cmp plain.places racks.places || fail "places with racks: $(cat racks.places)"
+
+# a finding is cut out, though its rows have other names
+printf '%s\n' 'iotrace-text 1' 'error 500' \
+	'1000 0 41 dlm_lock_start ls_id=1 lkb_id=1 mode=5 flags=0 res_name="A"' \
+	'1100 0 41 dlm_lock_end ls_id=1 lkb_id=1 mode=5 flags=0 error=0 res_name="A"' \
+	'1500 0 9 dlm_ast ls_id=1 lkb_id=1 sb_flags=0 sb_status=0 res_name="A"' '30000 0 9 marker' > x.txt
+printf '%s\n' 'iotrace-text 1' 'error 500' \
+	'4000 0 42 dlm_lock_start ls_id=1 lkb_id=7 mode=3 flags=0 res_name="A"' \
+	'4100 0 42 dlm_lock_end ls_id=1 lkb_id=7 mode=3 flags=0 error=0 res_name="A"' \
+	'6000 0 9 dlm_ast ls_id=1 lkb_id=7 sb_flags=0 sb_status=0 res_name="A"' '20000 0 9 marker' > y.txt
+printf '[node 1]\nname = alpha\nrecording = x.txt\n[node 2]\nname = beta\nrecording = y.txt\n' > two
+"$program" check -q --names two --index off --cut 1:part x.txt y.txt > shown 2>&1
+grep -q '0x1/A/beta' shown || fail "no finding: $(cat shown)"
+[[ -e part/recording.json ]] || fail "--cut: $(cat shown)"
+
 # the file goes before the nodes in recording.json
 printf '{ "format": "iotrace-recording", "version": 1, "machines": [ { "name": "n1", "file": "n1.txt", "node": "7" },
  { "name": "n2", "file": "n2.txt", "node": "8" } ] }' > run/recording.json

@@ -49,7 +49,7 @@ static void note_instant(struct iot_cut_near *near, const struct instant *instan
 /* The path of the row above the node of @row, such as that of its resource; NULL: there is none. */
 static char *path_above(const struct iot_timeline *tl, iot_row_id row)
 {
-	iot_row_id node = iot_row_node(tl, row), above = node ? iot_row_at(tl, node)->parent : 0;
+	iot_row_id node = iot_row_node(tl, row), above = iot_row_thing(tl, node);
 
 	return above ? iot_timeline_path(tl, above, "/") : NULL;
 }

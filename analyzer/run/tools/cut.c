@@ -145,6 +145,7 @@ void iot_cut_free(struct iot_cut *cut)
 	iot_temp_name_done(cut->temp_name);
 	iot_cut_near_free(cut->near);
 	iot_cut_files_free(cut->files);
+	cut->part.names = NULL; /* the caller's */
 	iot_options_clear(&cut->part);
 	g_hash_table_unref(cut->known);
 	g_free(cut->temp_folder);
@@ -372,6 +373,7 @@ static void prepare_part(struct iot_cut *cut)
 	part->all_threads = options->all_threads;
 	part->no_links = options->no_links;
 	part->threads = 1;
+	part->names = options->names; /* findings are known by the names of rows */
 }
 
 static char *describe(const struct iot_cut *cut)

@@ -83,7 +83,7 @@ static char *of_holders(const struct iot_timeline *tl, const struct iot_result_t
 	const struct iot_result_cell *asks = iot_cell_of(holders, first, "asks");
 	const struct iot_result_cell *length = iot_cell_of(holders, first, "waited");
 	g_autofree char *waited = iot_format_duration(length->number);
-	g_autofree char *path = iot_timeline_path(tl, iot_row_at(tl, node)->parent, "/");
+	g_autofree char *path = iot_timeline_path(tl, iot_row_thing(tl, node), "/");
 	const char *process = iot_cell_of(holders, first, "waiting_process")->text;
 	const char *doubt = iot_cell_of(holders, first, "doubt")->text;
 	g_autofree char *parts = list_parts(holders, first);

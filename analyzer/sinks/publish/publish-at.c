@@ -20,7 +20,7 @@ static iot_row_id place_of(const struct iot_timeline *tl, iot_row_id row)
 	iot_row_id node = iot_row_node(tl, row);
 
 	/* the rows of a resource are its nodes; those of a thread are below its machine */
-	return node == row ? iot_row_at(tl, row)->parent : row;
+	return node == row ? iot_row_thing(tl, row) : row;
 }
 
 static gboolean waits(const struct iot_timeline *tl, const struct iot_item *item)
