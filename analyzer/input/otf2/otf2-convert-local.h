@@ -45,7 +45,6 @@ struct iot_otf2_convert {
 	struct iot_made_ids *messages;
 	GHashTable *operations; /* struct iot_otf2_operation -> struct iot_otf2_running */
 	GHashTable *named;	/* numbers of paths that models know */
-	OTF2_AttributeList *attributes;
 	GString *text;
 	gint64 n; /* states and calls */
 };
@@ -58,14 +57,10 @@ struct iot_otf2_at {
 	guint64 ns;
 };
 
-/** iot_otf2_find_at - where and when an event is, from the arguments of a callback; FALSE: nothing
- * is known about its location */
-gboolean iot_otf2_find_at(void *data, OTF2_LocationRef location, OTF2_TimeStamp time,
-			  struct iot_otf2_at *at);
 /** iot_otf2_innermost - the innermost region there; NULL: it is in none */
 struct iot_otf2_level *iot_otf2_innermost(const struct iot_otf2_at *at);
 /** iot_otf2_put - put an event; returns its fields, of which those of the place are filled */
-gint64 *iot_otf2_put(const struct iot_otf2_at *at, enum iot_otf2_event event);
+gint64 *iot_otf2_put(const struct iot_otf2_at *at, enum iot_otf2_made event);
 
 /** iot_otf2_may_open - whether a region can open files: open, fopen, MPI_File_open, creat */
 gboolean iot_otf2_may_open(const struct iot_otf2_convert *own,
@@ -76,7 +71,8 @@ void iot_otf2_begin_open(const struct iot_otf2_at *at, struct iot_otf2_level *le
 void iot_otf2_end_calls(const struct iot_otf2_at *at, struct iot_otf2_level *level);
 /** iot_otf2_operations_new - an empty table of operations */
 GHashTable *iot_otf2_operations_new(void);
-/** iot_otf2_files_callbacks - add the callbacks of I/O */
-void iot_otf2_files_callbacks(OTF2_GlobalEvtReaderCallbacks *calls);
+/** iot_otf2_take_file - the same as iot_otf2_convert_take, of events of files; others are ignored
+ */
+void iot_otf2_take_file(const struct iot_otf2_at *at, const struct iot_otf2_event *event);
 
 #endif

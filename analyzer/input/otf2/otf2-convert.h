@@ -8,7 +8,7 @@
 
 #include "base/diag.h"
 #include "input/made-events.h"
-#include "input/otf2/otf2-defs.h"
+#include "input/otf2/otf2-ahead.h"
 
 struct iot_otf2_convert;
 
@@ -19,8 +19,7 @@ struct iot_otf2_convert *iot_otf2_convert_new(const struct iot_otf2_defs *defs,
 					      const struct iot_clock *clock, struct iot_diag *diag);
 /** iot_otf2_convert_free - accepts NULL */
 void iot_otf2_convert_free(struct iot_otf2_convert *convert);
-/** iot_otf2_convert_callbacks - callbacks for OTF2_Reader_RegisterGlobalEvtCallbacks, whose user
- * data is a struct iot_otf2_convert; the caller deletes them */
-OTF2_GlobalEvtReaderCallbacks *iot_otf2_convert_callbacks(void);
+/** iot_otf2_convert_take - put what the next event of the archive becomes */
+void iot_otf2_convert_take(struct iot_otf2_convert *convert, const struct iot_otf2_event *event);
 
 #endif

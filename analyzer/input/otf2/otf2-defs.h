@@ -20,6 +20,7 @@ struct iot_otf2_place {
 	gint32 pid, tgid; /* numbers for models that want threads and processes; not the system's */
 	guint32 name, row; /* numbers of texts */
 	guint64 n_events;  /* as the archive says; some writers count wrong, but not 0 */
+	gboolean no_file;  /* it has no events, and no file of them */
 	gboolean points;   /* our own output otf2 has put points and samples here, no states */
 	/* private */
 	OTF2_StringRef name_ref;

@@ -108,64 +108,38 @@ void iot_otf2_end_calls(const struct iot_otf2_at *at, struct iot_otf2_level *lev
 		iot_otf2_put(at, IOT_OTF2_META_END)[IOT_OTF2_ID] = level->removes;
 }
 
-/* As O_RDONLY, O_WRONLY and O_RDWR, and what events/models/fileio.model knows of the other bits. */
-static gint64 open_flags(OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation,
-			 OTF2_IoStatusFlag status)
-{
-	return (mode == OTF2_IO_ACCESS_MODE_WRITE_ONLY	 ? 0x1
-		: mode == OTF2_IO_ACCESS_MODE_READ_WRITE ? 0x2
-							 : 0) |
-	       (creation & OTF2_IO_CREATION_FLAG_CREATE ? 0x40 : 0) |
-	       (creation & OTF2_IO_CREATION_FLAG_EXCLUSIVE ? 0x80 : 0) |
-	       (creation & OTF2_IO_CREATION_FLAG_TRUNCATE ? 0x200 : 0) |
-	       (creation & OTF2_IO_CREATION_FLAG_DIRECTORY ? 0x10000 : 0) |
-	       (status & OTF2_IO_STATUS_FLAG_APPEND ? 0x400 : 0) |
-	       (status & OTF2_IO_STATUS_FLAG_NON_BLOCKING ? 0x800 : 0) |
-	       (status & OTF2_IO_STATUS_FLAG_AVOID_CACHING ? 0x4000 : 0) |
-	       (status & OTF2_IO_STATUS_FLAG_CLOSE_ON_EXEC ? 0x80000 : 0) |
-	       (status & OTF2_IO_STATUS_FLAG_SYNC ? 0x101000 : 0);
-}
-
-static OTF2_CallbackCode on_create_handle(OTF2_LocationRef location, OTF2_TimeStamp time,
-					  void *data, OTF2_AttributeList *list,
-					  OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,
-					  OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
+static void take_create_handle(const struct iot_otf2_at *at, const struct iot_otf2_event *event)
 {
 	struct iot_otf2_level *level;
 	gint64 *field, id, file;
 	guint32 path;
-	struct iot_otf2_at at;
 
-	(void)list;
-	if (!iot_otf2_find_at(data, location, time, &at))
-		return OTF2_CALLBACK_SUCCESS;
-	tell_name(&at);
-	path = iot_otf2_path(at.own->defs, handle);
-	file = file_of(&at, path);
-	level = iot_otf2_innermost(&at);
+	tell_name(at);
+	path = iot_otf2_path(at->own->defs, event->a);
+	file = file_of(at, path);
+	level = iot_otf2_innermost(at);
 	if (level && level->opens && !level->opened) {
 		level->opened = TRUE;
 		id = level->opens;
-		field = iot_otf2_put(&at, IOT_OTF2_PATH_LATE);
+		field = iot_otf2_put(at, IOT_OTF2_PATH_LATE);
 		field[IOT_OTF2_ID] = id;
 		field[IOT_OTF2_PATH] = path;
 	} else {
-		id = ++at.own->n;
-		field = iot_otf2_put(&at, IOT_OTF2_OPEN_START);
+		id = ++at->own->n;
+		field = iot_otf2_put(at, IOT_OTF2_OPEN_START);
 		field[IOT_OTF2_ID] = id;
 		field[IOT_OTF2_OP] = 40;
-		field[IOT_OTF2_FLAGS] = open_flags(mode, creation, status);
+		field[IOT_OTF2_FLAGS] = event->b;
 		field[IOT_OTF2_PATH] = path;
 	}
-	field = iot_otf2_put(&at, IOT_OTF2_OPEN_END);
+	field = iot_otf2_put(at, IOT_OTF2_OPEN_END);
 	field[IOT_OTF2_ID] = id;
-	field[IOT_OTF2_RET] = handle;
+	field[IOT_OTF2_RET] = event->a;
 	field[IOT_OTF2_INO] = file;
 	field[IOT_OTF2_PATH] = path;
-	return OTF2_CALLBACK_SUCCESS;
 }
 
-static gint64 *put_start(const struct iot_otf2_at *at, enum iot_otf2_event event, gint64 op,
+static gint64 *put_start(const struct iot_otf2_at *at, enum iot_otf2_made event, gint64 op,
 			 OTF2_IoHandleRef handle)
 {
 	guint32 path = iot_otf2_path(at->own->defs, handle);
@@ -183,69 +157,46 @@ static gint64 *put_start(const struct iot_otf2_at *at, enum iot_otf2_event event
 }
 
 /* A handle is destroyed within the call that closes it, which ends with its region. */
-static OTF2_CallbackCode on_destroy_handle(OTF2_LocationRef location, OTF2_TimeStamp time,
-					   void *data, OTF2_AttributeList *list,
-					   OTF2_IoHandleRef handle)
+static void take_destroy_handle(const struct iot_otf2_at *at, const struct iot_otf2_event *event)
 {
 	struct iot_otf2_level *level;
-	struct iot_otf2_at at;
 	gint64 id;
 
-	(void)list;
-	if (!iot_otf2_find_at(data, location, time, &at))
-		return OTF2_CALLBACK_SUCCESS;
-	id = put_start(&at, IOT_OTF2_CLOSE_START, 29, handle)[IOT_OTF2_ID];
-	level = iot_otf2_innermost(&at);
+	id = put_start(at, IOT_OTF2_CLOSE_START, 29, event->a)[IOT_OTF2_ID];
+	level = iot_otf2_innermost(at);
 	if (level && !level->closes)
 		level->closes = id;
 	else
-		iot_otf2_put(&at, IOT_OTF2_CLOSE_END)[IOT_OTF2_ID] = id;
-	return OTF2_CALLBACK_SUCCESS;
+		iot_otf2_put(at, IOT_OTF2_CLOSE_END)[IOT_OTF2_ID] = id;
 }
 
-static OTF2_CallbackCode on_delete_file(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-					OTF2_AttributeList *list, OTF2_IoParadigmRef paradigm,
-					OTF2_IoFileRef file)
+static void take_delete_file(const struct iot_otf2_at *at, const struct iot_otf2_event *event)
 {
 	struct iot_otf2_level *level;
 	gint64 *field, id;
-	struct iot_otf2_at at;
 
-	(void)list, (void)paradigm;
-	if (!iot_otf2_find_at(data, location, time, &at))
-		return OTF2_CALLBACK_SUCCESS;
-	tell_name(&at);
-	level = iot_otf2_innermost(&at);
-	id = ++at.own->n;
-	field = iot_otf2_put(&at, IOT_OTF2_META_START);
+	tell_name(at);
+	level = iot_otf2_innermost(at);
+	id = ++at->own->n;
+	field = iot_otf2_put(at, IOT_OTF2_META_START);
 	field[IOT_OTF2_ID] = id;
-	field[IOT_OTF2_OP] = op_of(at.own, level, 68);
-	field[IOT_OTF2_PATH] = iot_otf2_file(at.own->defs, file);
+	field[IOT_OTF2_OP] = op_of(at->own, level, 68);
+	field[IOT_OTF2_PATH] = iot_otf2_file(at->own->defs, event->a);
 	if (level && !level->removes)
 		level->removes = id;
 	else
-		iot_otf2_put(&at, IOT_OTF2_META_END)[IOT_OTF2_ID] = id;
-	return OTF2_CALLBACK_SUCCESS;
+		iot_otf2_put(at, IOT_OTF2_META_END)[IOT_OTF2_ID] = id;
 }
 
-static OTF2_CallbackCode on_seek(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-				 OTF2_AttributeList *list, OTF2_IoHandleRef handle, int64_t offset,
-				 OTF2_IoSeekOption whence, uint64_t result)
+static void take_seek(const struct iot_otf2_at *at, const struct iot_otf2_event *event)
 {
-	struct iot_otf2_level *level;
-	struct iot_otf2_at at;
+	struct iot_otf2_level *level = iot_otf2_innermost(at);
 
-	(void)list, (void)handle, (void)offset, (void)whence;
-	level = iot_otf2_find_at(data, location, time, &at) ? iot_otf2_innermost(&at) : NULL;
 	if (level)
-		level->pos = (gint64)result;
-	return OTF2_CALLBACK_SUCCESS;
+		level->pos = (gint64)event->x;
 }
 
-static OTF2_CallbackCode on_operation(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-				      OTF2_AttributeList *list, OTF2_IoHandleRef handle,
-				      OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
-				      uint64_t bytes, uint64_t matching)
+static void take_operation(const struct iot_otf2_at *at, const struct iot_otf2_event *event)
 {
 	static const struct {
 		guint event;
@@ -259,31 +210,29 @@ static OTF2_CallbackCode on_operation(OTF2_LocationRef location, OTF2_TimeStamp 
 	struct iot_otf2_running running;
 	struct iot_otf2_level *level;
 	gint64 *field;
-	struct iot_otf2_at at;
 
-	(void)list, (void)flags;
-	if (!iot_otf2_find_at(data, location, time, &at) || mode >= G_N_ELEMENTS(kinds))
-		return OTF2_CALLBACK_SUCCESS;
-	level = iot_otf2_innermost(&at);
-	field = put_start(&at, kinds[mode].event, op_of(at.own, level, kinds[mode].op), handle);
+	if (event->b >= G_N_ELEMENTS(kinds))
+		return;
+	level = iot_otf2_innermost(at);
+	field = put_start(at, kinds[event->b].event, op_of(at->own, level, kinds[event->b].op),
+			  event->a);
 	field[IOT_OTF2_POS] = level ? level->pos : -1;
-	field[IOT_OTF2_LEN] = bytes == OTF2_UNDEFINED_UINT64 ? -1 : (gint64)bytes;
+	field[IOT_OTF2_LEN] = event->x == OTF2_UNDEFINED_UINT64 ? -1 : (gint64)event->x;
 	running.id = field[IOT_OTF2_ID];
-	running.event = kinds[mode].event + 1;
-	key.id = matching;
-	key.place = at.place->index;
-	key.handle = handle;
-	g_hash_table_replace(at.own->operations, g_memdup2(&key, sizeof(key)),
+	running.event = kinds[event->b].event + 1;
+	key.id = event->y;
+	key.place = at->place->index;
+	key.handle = event->a;
+	g_hash_table_replace(at->own->operations, g_memdup2(&key, sizeof(key)),
 			     g_memdup2(&running, sizeof(running)));
-	return OTF2_CALLBACK_SUCCESS;
 }
 
-static void end_operation(const struct iot_otf2_at *at, OTF2_IoHandleRef handle, guint64 matching,
+static void end_operation(const struct iot_otf2_at *at, const struct iot_otf2_event *event,
 			  gint64 ret)
 {
-	struct iot_otf2_operation key = { .id = matching,
+	struct iot_otf2_operation key = { .id = event->y,
 					  .place = at->place->index,
-					  .handle = handle };
+					  .handle = event->a };
 	const struct iot_otf2_running *running = g_hash_table_lookup(at->own->operations, &key);
 	gint64 *field;
 
@@ -298,39 +247,34 @@ static void end_operation(const struct iot_otf2_at *at, OTF2_IoHandleRef handle,
 	g_hash_table_remove(at->own->operations, &key);
 }
 
-static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-				     OTF2_AttributeList *list, OTF2_IoHandleRef handle,
-				     uint64_t bytes, uint64_t matching)
-{
-	struct iot_otf2_at at;
-
-	(void)list;
-	if (iot_otf2_find_at(data, location, time, &at))
-		end_operation(&at, handle, matching,
-			      bytes == OTF2_UNDEFINED_UINT64 ? ERROR_UNKNOWN : (gint64)bytes);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
-				      OTF2_AttributeList *list, OTF2_IoHandleRef handle,
-				      uint64_t matching)
+void iot_otf2_take_file(const struct iot_otf2_at *at, const struct iot_otf2_event *event)
 {
 	enum { CANCELLED = -125 /* ECANCELED */ };
-	struct iot_otf2_at at;
 
-	(void)list;
-	if (iot_otf2_find_at(data, location, time, &at))
-		end_operation(&at, handle, matching, CANCELLED);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-void iot_otf2_files_callbacks(OTF2_GlobalEvtReaderCallbacks *calls)
-{
-	OTF2_GlobalEvtReaderCallbacks_SetIoCreateHandleCallback(calls, on_create_handle);
-	OTF2_GlobalEvtReaderCallbacks_SetIoDestroyHandleCallback(calls, on_destroy_handle);
-	OTF2_GlobalEvtReaderCallbacks_SetIoDeleteFileCallback(calls, on_delete_file);
-	OTF2_GlobalEvtReaderCallbacks_SetIoSeekCallback(calls, on_seek);
-	OTF2_GlobalEvtReaderCallbacks_SetIoOperationBeginCallback(calls, on_operation);
-	OTF2_GlobalEvtReaderCallbacks_SetIoOperationCompleteCallback(calls, on_complete);
-	OTF2_GlobalEvtReaderCallbacks_SetIoOperationCancelledCallback(calls, on_cancelled);
+	switch ((enum iot_otf2_what)event->what) {
+	case IOT_OTF2_CREATED:
+		take_create_handle(at, event);
+		break;
+	case IOT_OTF2_DESTROYED:
+		take_destroy_handle(at, event);
+		break;
+	case IOT_OTF2_DELETED:
+		take_delete_file(at, event);
+		break;
+	case IOT_OTF2_SOUGHT:
+		take_seek(at, event);
+		break;
+	case IOT_OTF2_BEGUN:
+		take_operation(at, event);
+		break;
+	case IOT_OTF2_COMPLETED:
+		end_operation(at, event,
+			      event->x == OTF2_UNDEFINED_UINT64 ? ERROR_UNKNOWN : (gint64)event->x);
+		break;
+	case IOT_OTF2_CANCELLED:
+		end_operation(at, event, CANCELLED);
+		break;
+	default:
+		break;
+	}
 }

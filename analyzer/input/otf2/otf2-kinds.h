@@ -5,7 +5,7 @@
 
 #include "input/made-events.h"
 
-enum iot_otf2_event {
+enum iot_otf2_made {
 	IOT_OTF2_STATE_START,
 	IOT_OTF2_STATE_END,
 	IOT_OTF2_POINT,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The source of OTF2 archives, which Score-P, EZTrace and our own output otf2 write: events of
- * systems "mpi" and "iotrace" (otf2-convert.h). The library merges the events of all locations by
- * time, so an archive has one run. It is read as a stream; but the library holds one chunk of
- * events (usually 1 MiB) and one open file for each location.
+ * systems "mpi" and "iotrace" (otf2-convert.h). The events of all locations are merged by time
+ * (otf2-ahead.h), so an archive has one run, which is read as a stream.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "input/clock-judge.h"
@@ -16,13 +17,10 @@
 #include "input/otf2/otf2-kinds.h"
 #include "input/source.h"
 
-/* Events that are read at once. */
-enum { PORTION = 256 };
-
 struct otf2_source {
 	struct iot_source base;
 	OTF2_Reader *reader;
-	OTF2_GlobalEvtReader *events; /* NULL: not begun */
+	struct iot_otf2_ahead *ahead; /* NULL: not begun */
 	struct iot_otf2_defs *defs;
 	struct iot_otf2_convert *convert;
 	struct iot_made *made;
@@ -94,23 +92,17 @@ static gboolean damaged(const struct otf2_source *src, const char *what, OTF2_Er
 	return FALSE;
 }
 
-/* Each location has an open file; programs begin with a limit that is lower than what they may
- * have. */
-static gboolean allow_files(const struct otf2_source *src, GError **error)
+/* Locations with many events have an open file each; programs begin with a limit that is lower than
+ * what they may have. */
+static void allow_files(const struct otf2_source *src)
 {
 	guint64 n = src->defs->places->len + 100ull;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= n)
-		return TRUE;
+		return;
 	limit.rlim_cur = MIN(limit.rlim_max, n);
-	if (limit.rlim_cur >= n && !setrlimit(RLIMIT_NOFILE, &limit))
-		return TRUE;
-	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "%s: this OTF2 archive has %u locations, and the limit of open files is "
-		    "%" G_GUINT64_FORMAT "; raise it (ulimit -n)",
-		    src->path, src->defs->places->len, (guint64)limit.rlim_max);
-	return FALSE;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /* ---- definitions */
@@ -186,7 +178,7 @@ static gboolean read_all_local_defs(struct otf2_source *src, GError **error)
 static gboolean find_event_files(struct otf2_source *src, GError **error)
 {
 	for (guint i = 0; i < src->defs->places->len; i++) {
-		const struct iot_otf2_place *place = src->defs->places->pdata[i];
+		struct iot_otf2_place *place = src->defs->places->pdata[i];
 		g_autofree char *file = location_file(src, place->ref, ".evt");
 		struct stat st;
 
@@ -194,6 +186,8 @@ static gboolean find_event_files(struct otf2_source *src, GError **error)
 			src->bytes += (guint64)st.st_size;
 		else if (place->n_events)
 			return missing(src, file, error);
+		else
+			place->no_file = TRUE;
 	}
 	return TRUE;
 }
@@ -244,6 +238,7 @@ static void otf2_close(struct iot_source *base)
 
 	if (!src)
 		return;
+	iot_otf2_ahead_free(src->ahead);
 	OTF2_Reader_Close(src->reader);
 	iot_otf2_convert_free(src->convert);
 	iot_otf2_defs_free(src->defs);
@@ -282,7 +277,7 @@ static gboolean open_reader(struct otf2_source *src, GError **error)
 	return read_all_local_defs(src, error) && find_event_files(src, error);
 }
 
-static gboolean take_events(struct iot_source *base, GError **error);
+static gboolean take_event(struct iot_source *base, GError **error);
 
 static struct iot_source *otf2_open(const struct iot_input_spec *spec, GError **error)
 {
@@ -295,7 +290,7 @@ static struct iot_source *otf2_open(const struct iot_input_spec *spec, GError **
 	src->file_name = name_of(spec->path);
 	src->strings = iot_intern_new();
 	src->defs = iot_otf2_defs_new(src->strings);
-	src->made = iot_made_new(&iot_otf2_kinds, spec, take_events);
+	src->made = iot_made_new(&iot_otf2_kinds, spec, take_event);
 	if (!iot_clock_change_is_none(spec->clock))
 		iot_clock_change_apply(spec->clock, &src->clock);
 	if (!open_reader(src, error)) {
@@ -327,31 +322,6 @@ static gboolean otf2_bind(struct iot_source *base, const struct iot_schema *sche
 	return iot_made_bind(src->made, schema, src->path, &src->diag, error);
 }
 
-/* Opened when the first event is wanted: most of an archive's cost are its files. */
-static gboolean open_events(struct otf2_source *src, GError **error)
-{
-	OTF2_GlobalEvtReaderCallbacks *calls;
-
-	if (!allow_files(src, error))
-		return FALSE;
-	OTF2_Reader_OpenEvtFiles(src->reader);
-	for (guint i = 0; i < src->defs->places->len; i++) {
-		const struct iot_otf2_place *place = src->defs->places->pdata[i];
-		g_autofree char *file = location_file(src, place->ref, ".evt");
-
-		if (g_file_test(file, G_FILE_TEST_EXISTS) &&
-		    !OTF2_Reader_GetEvtReader(src->reader, place->ref))
-			return damaged(src, file, OTF2_SUCCESS, error);
-	}
-	src->events = OTF2_Reader_GetGlobalEvtReader(src->reader);
-	if (!src->events)
-		return damaged(src, "the first event", OTF2_SUCCESS, error);
-	calls = iot_otf2_convert_callbacks();
-	OTF2_Reader_RegisterGlobalEvtCallbacks(src->reader, src->events, calls, src->convert);
-	OTF2_GlobalEvtReaderCallbacks_Delete(calls);
-	return TRUE;
-}
-
 static void tell_progress(struct otf2_source *src)
 {
 	guint64 now = src->made->now_ns;
@@ -362,20 +332,45 @@ static void tell_progress(struct otf2_source *src)
 				      (double)(src->last_ns - src->first_ns));
 }
 
-/* The next events; FALSE at the end of the archive. */
-static gboolean take_events(struct iot_source *base, GError **error)
+static gboolean bad_events(struct otf2_source *src, const struct iot_otf2_place *place,
+			   OTF2_ErrorCode code, GError **error)
+{
+	g_autofree char *file = location_file(src, place->ref, ".evt");
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 && errno == EMFILE) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+			    "%s: this OTF2 archive has %u locations, which are more than the limit "
+			    "of open files allows; raise it (ulimit -n)",
+			    src->path, src->defs->places->len);
+		return FALSE;
+	}
+	if (fd >= 0)
+		close(fd);
+	return damaged(src, file, code, error);
+}
+
+/* The next event; FALSE at the end of the archive. */
+static gboolean take_event(struct iot_source *base, GError **error)
 {
 	struct otf2_source *src = (struct otf2_source *)base;
+	const struct iot_otf2_place *failed = NULL;
+	struct iot_otf2_event event;
 	OTF2_ErrorCode code;
-	uint64_t n = 0;
 
-	if (!src->events && !open_events(src, error))
+	if (!src->ahead) {
+		allow_files(src);
+		OTF2_Reader_OpenEvtFiles(src->reader);
+		src->ahead = iot_otf2_ahead_new(src->reader, src->defs, src->strings);
+	}
+	if (!iot_otf2_ahead_next(src->ahead, &event, &failed, &code)) {
+		if (failed)
+			bad_events(src, failed, code, error);
 		return FALSE;
-	code = OTF2_Reader_ReadGlobalEvents(src->reader, src->events, PORTION, &n);
+	}
+	iot_otf2_convert_take(src->convert, &event);
 	tell_progress(src);
-	if (code != OTF2_SUCCESS)
-		return damaged(src, "an event", code, error);
-	return n == PORTION;
+	return TRUE;
 }
 
 static enum iot_next otf2_read(struct iot_source *base, guint run, struct iot_batch *batch,
