@@ -45,6 +45,8 @@ static void add_types(GString *json, const struct iot_timeline *tl)
 		iot_json_uint(json, "repeats", type->repeats ? 1 : 0);
 		if (type->lane_reserved)
 			iot_json_uint(json, "stage", 1);
+		if (type->above_nodes)
+			iot_json_uint(json, "above", 1);
 		if (type->through)
 			iot_json_uint(json, "through", 1);
 		iot_json_open(json, "attrs", '[');

@@ -353,11 +353,10 @@ export class App {
 	}
 	/** Rows with the same parent as a node: all nodes of the resource. */
 	relatedRows(row: number): Set<number> {
-		const { rows } = this.recording.head;
-		const parent = rows.parent[row];
+		const parent = this.recording.thingOf(row);
 		const related = new Set<number>([row]);
 
-		if (this.recording.rowType(row).role === "node" && parent) {
+		if (parent) {
 			related.add(parent);
 			for (const child of this.recording.children[parent])
 				related.add(child);

@@ -74,9 +74,9 @@ export function linksShown(scene: Scene): { link: number; step: number | null }[
 
 /** Short name of a place: "res01 / node 2". */
 export function shortName(recording: Recording, row: number): string {
-	const parent = recording.head.rows.parent[row];
+	const parent = recording.thingOf(row);
 
-	return recording.rowType(row).role === "node" && parent ? `${recording.name(parent)} / ${recording.name(row)}` : recording.name(row);
+	return parent ? `${recording.name(parent)} / ${recording.name(row)}` : recording.name(row);
 }
 
 export function drawLinks(scene: Scene, pen: Pen): Drawn[] {

@@ -142,8 +142,8 @@ function longestWait(app: App, finished: boolean): Card | null {
 	const at = waits.number(row, "place"), begin = waits.number(row, "begin"), waited = waits.number(row, "waited");
 	const because = holders ? holders.rows.filter((each) => holders.number(each, "waiter") === at && holders.number(each, "begin") === begin &&
 		holders.number(each, "waited") === waited) : [];
-	const item = spanOf(row), parent = recording.head.rows.parent[at];
-	const isNode = recording.rowType(at).role === "node" && parent;
+	const item = spanOf(row), parent = recording.head.rows.parent[at],
+	      thing = recording.thingOf(at);
 	const clause: (Node | string)[] = [];
 
 	if (because.length) {
@@ -155,7 +155,7 @@ function longestWait(app: App, finished: boolean): Card | null {
 	} else {
 		const asked = waits.text(row, "asked");
 
-		clause.push(...(isNode ? [...linked(app, recording.name(at)), " for ", ...linked(app, recording.path(parent))] : linked(app, recording.path(at))),
+		clause.push(...(thing ? [...linked(app, recording.name(at)), " for ", ...linked(app, recording.path(thing))] : linked(app, recording.path(at))),
 			` in ${waits.text(row, "state")}`, asked ? `: ${asked}` : "");
 	}
 	if (!surely(row))

@@ -10,6 +10,8 @@ export interface Type {
 	name: string; title: string; on: number; role: string; repeats: number; attrs: Attr[];
 	/** Of rows: lane 0 has states that were derived from those of the rows below. */
 	stage?: number;
+	/** Of rows: a level above nodes, such as clusters. */
+	above?: number;
 	/** Of spans: the thread waits by way of the lock on the twin of the row. */
 	through?: number;
 }

@@ -113,6 +113,18 @@ export class Recording {
 
 		return about && row ? about[row] || about[rows.parent[row]] || "" : "";
 	}
+	/**
+	 * The thing, such as a lock, of which the row of a node is a part; 0: the row is no such
+	 * one.
+	 */
+	thingOf(row: number): number
+	{
+		const parent = this.head.rows.parent[row];
+
+		return this.rowType(row).role === "node" && parent && !this.rowType(parent).above
+			       ? parent
+			       : 0;
+	}
 	rowType(row: number): Type {
 		return this.head.types[this.head.rows.type[row]];
 	}
