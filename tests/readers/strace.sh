@@ -41,7 +41,7 @@ END
 cat > "$dir/expected" << 'END'
 0001000 "known/prog 100/prog 100" "open" 500 op="openat" path="/d/x" fd=-100 flags="O_RDWR|O_CREAT" result="3"
 0003000 "known/prog 100/prog 101" "read" 1900 op="pread64" path="/d/x" fd=3 pos=8 len=64 reached=-1 result="3"
-0004000 "known/prog 100/prog 100" "write" 200 op="write" path="/d/x" fd=3 pos=-1 len=40 reached=-1 result="40"
+0004000 "known/prog 100/prog 100" "write" 200 op="write" path="/d/x" fd=3 len=40 reached=40 result="40"
 0007000 "known/other-program-w 200/other-program-w 200" "lock wait" 300 op="flock" path="/d/x" fd=3 flags="write" result="0"
 0007100 "known/prog 100/prog 100" "meta failed" 100 flags=failed op="unlink" path="/d/none" fd=-100 result="ENOENT"
 0008000 "known/prog 100/prog 100" "close" 1000 op="close" path="/d/x" fd=3 result="0"

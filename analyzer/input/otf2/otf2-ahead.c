@@ -74,7 +74,7 @@ static void append_value(struct iot_otf2_ahead *own, OTF2_Type type, OTF2_Attrib
 	}
 }
 
-/* "IOT_OTF2_NAME=IOT_OTF2_VALUE IOT_OTF2_NAME=IOT_OTF2_VALUE"; 0: none. */
+/* "NAME=VALUE NAME=VALUE"; 0: none. */
 static guint32 values_of(struct iot_otf2_ahead *own, const OTF2_AttributeList *list)
 {
 	uint32_t n = list ? OTF2_AttributeList_GetNumberOfElements(list) : 0;

@@ -204,9 +204,8 @@ static struct thread *thread_new(struct strace_source *src, gint32 pid, guint64 
 	thread->pid = pid;
 	thread->tgid = task ? task->group : pid;
 	g_hash_table_insert(src->threads, GINT_TO_POINTER(pid), thread);
-	if (parent && parent->tgid != thread->tgid && iot_strace_files_fds(src->files))
-		iot_strace_fds_fork(iot_strace_files_fds(src->files), thread->tgid, parent->tgid,
-				    parent->pid);
+	if (parent && parent->tgid != thread->tgid)
+		iot_strace_fds_fork(src->files->fds, thread->tgid, parent->tgid, parent->pid);
 	if (parent && *parent->comm) {
 		memcpy(thread->comm, parent->comm, sizeof(thread->comm));
 		put_name(src, thread, ns);
@@ -230,6 +229,7 @@ static gboolean join_parts(const struct strace_source *src, gint32 pid,
 	g_string_append_len(joined, second.args.text, (gssize)second.args.len);
 	*out = *first;
 	out->kind = IOT_STRACE_CALL;
+	out->parted = TRUE;
 	out->args = (struct iot_strace_text){ joined->str, joined->len };
 	out->result = second.result;
 	out->timed = TRUE;
@@ -263,9 +263,7 @@ static void begin_call(struct strace_source *src, struct thread *thread,
 		line = &both;
 	thread->parted = line->kind == IOT_STRACE_UNFINISHED;
 	drawn = iot_strace_call_make(src->files, line, thread->tgid, &thread->call);
-	if (iot_strace_files_fds(src->files))
-		iot_strace_fds_follow(iot_strace_files_fds(src->files), thread->tgid, thread->pid,
-				      line);
+	iot_strace_fds_follow(src->files->fds, thread->tgid, thread->pid, line);
 	begin_transfer(src, thread, line, ns);
 	if (!drawn)
 		iot_diag_add(&src->diag, IOT_DIAG_calls_not_drawn, 1);
@@ -332,8 +330,8 @@ static gboolean take_line(struct iot_source *base, GError **error)
 	if (line.kind == IOT_STRACE_EXIT) {
 		if (thread && thread->ends)
 			put_ends(src, thread, ns);
-		if (thread && thread->tgid == pid && iot_strace_files_fds(src->files))
-			iot_strace_fds_exit(iot_strace_files_fds(src->files), pid);
+		if (thread && thread->tgid == pid)
+			iot_strace_fds_exit(src->files->fds, pid);
 		g_hash_table_remove(src->threads, GINT_TO_POINTER(pid));
 		return TRUE;
 	}

@@ -222,18 +222,45 @@ static gint64 result_of(struct iot_strace_text result)
 	return *result.text == '?' ? -EINTR : errno_of(name);
 }
 
+/* Where a call without a position of its own read or wrote, and where the next one will. Of two
+ * calls at one time on one position the log does not say which came first. */
+static void fill_position(struct iot_strace_files *files, gboolean parted, guint pair,
+			  struct iot_strace_call *out)
+{
+	gint64 *start = out->start[pair].field, *end = out->end[pair].field;
+	gint64 fd = start[IOT_STRACE_FD], at;
+	gboolean writes = out->end[pair].event == IOT_STRACE_WRITE_END;
+
+	if (end[IOT_STRACE_RET] < 0)
+		return;
+	if (parted)
+		iot_strace_fds_parted(files->fds, files->tgid, fd);
+	at = iot_strace_fds_position(files->fds, files->tgid, fd, writes);
+	if (at >= 0) {
+		start[IOT_STRACE_POS] = at;
+		end[IOT_STRACE_POS] = at + end[IOT_STRACE_RET];
+	}
+	iot_strace_fds_move(files->fds, files->tgid, fd, end[IOT_STRACE_POS]);
+}
+
 static void fill_end(struct iot_strace_files *files, const struct iot_strace_line *line,
 		     struct iot_strace_call *out)
 {
+	/* in one of several logs (-ff) every call may overlap those of others */
+	gboolean parted = line->parted || line->kind == IOT_STRACE_RESUMED || line->pid < 0;
+
 	for (guint i = 0; i < out->n; i++) {
 		gint64 *field = out->end[i].field;
 
 		field[IOT_STRACE_POS] = -1;
 		field[IOT_STRACE_RET] = result_of(line->result);
+		if (out->moves[i])
+			fill_position(files, parted, i, out);
 		if (out->end[i].event == IOT_STRACE_OPEN_END && field[IOT_STRACE_RET] >= 0) {
-			if (!files->names)
-				iot_strace_fds_open(files->fds, files->tgid, field[IOT_STRACE_RET],
-						    out->opens, out->closes);
+			iot_strace_fds_open(files->fds, files->tgid, field[IOT_STRACE_RET],
+					    out->opens,
+					    (out->closes ? IOT_STRACE_FD_CLOSES : 0) |
+						    (out->appends ? IOT_STRACE_FD_APPENDS : 0));
 			field[IOT_STRACE_INO] = file_of(files, line->result, out);
 			field[IOT_STRACE_PATH] =
 				field[IOT_STRACE_INO] ? iot_strace_files_number(files) : 0;
@@ -245,6 +272,7 @@ static struct iot_made_rec *add_pair(struct iot_strace_call *out, guint start)
 {
 	guint i = out->n++;
 
+	out->moves[i] = FALSE;
 	out->start[i] = (struct iot_made_rec){ .event = start };
 	out->end[i] = (struct iot_made_rec){ .event = start + 1 };
 	return &out->start[i];
@@ -261,6 +289,14 @@ static void fill_file(const struct args *args, guint fd, guint pos, struct iot_s
 	if (arg.text && (!call->path || call->fd2))
 		field[IOT_STRACE_INO] = file_of(args->files, arg, out);
 	field[IOT_STRACE_POS] = number_at(args, pos, -1);
+	/* reads and writes at no position, or at NULL, or -1 of preadv2 */
+	out->moves[out->n - 1] = field[IOT_STRACE_POS] == -1 &&
+				 (out->start[out->n - 1].event == IOT_STRACE_READ_START ||
+				  out->start[out->n - 1].event == IOT_STRACE_WRITE_START);
+	if (call->name[0] == 'p' && iot_strace_has(arg_at(args, args->n), "RWF_APPEND")) {
+		iot_strace_fds_move(args->files->fds, args->files->tgid, field[IOT_STRACE_FD], -1);
+		out->moves[out->n - 1] = FALSE;
+	}
 	field[IOT_STRACE_LEN] = call->iov   ? buffers_at(args, call->iov)
 				: call->len ? number_at(args, call->len, -1)
 					    : 0;
@@ -271,9 +307,10 @@ static void fill_opens(const struct args *args, const gint64 *field, struct iot_
 {
 	guint32 number = (guint32)field[IOT_STRACE_PATH];
 
-	if (args->files->names || args->call->start != IOT_STRACE_OPEN_START)
+	if (args->call->start != IOT_STRACE_OPEN_START)
 		return;
 	out->closes = (field[IOT_STRACE_FLAGS] & 0x80000) != 0;
+	out->appends = (field[IOT_STRACE_FLAGS] & 0x400) != 0;
 	if (number && *iot_intern_get(args->files->strings, number, NULL) == '/')
 		out->opens = number;
 }
@@ -286,7 +323,7 @@ gboolean iot_strace_call_make(struct iot_strace_files *files, const struct iot_s
 	gint64 *field;
 
 	out->n = out->n_files = 0;
-	out->unnamed = out->closes = FALSE;
+	out->unnamed = out->closes = out->appends = FALSE;
 	out->opens = 0;
 	files->tgid = tgid;
 	if (!call)

@@ -15,6 +15,8 @@ struct iot_strace_call {
 	struct iot_made_rec file[4];
 	guint32 opens;	  /* number of the path that an open names; 0: not known */
 	gboolean closes;  /* an exec closes what it opens */
+	gboolean appends; /* O_APPEND of an open */
+	gboolean moves[2]; /* by pair: it reads or writes at the position of the descriptor */
 	gboolean unnamed; /* a descriptor whose file is not known */
 };
 

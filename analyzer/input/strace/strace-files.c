@@ -26,11 +26,6 @@ void iot_strace_files_free(struct iot_strace_files *files)
 	g_free(files);
 }
 
-struct iot_strace_fds *iot_strace_files_fds(const struct iot_strace_files *files)
-{
-	return files->names ? NULL : files->fds;
-}
-
 guint32 iot_strace_files_number(struct iot_strace_files *files)
 {
 	return iot_intern_bytes(files->strings, files->path->str, files->path->len);
@@ -73,7 +68,7 @@ gboolean iot_strace_files_find(struct iot_strace_files *files, struct iot_strace
 		fd = AT_FDCWD;
 	else if (!iot_strace_int(arg, &fd))
 		return FALSE;
-	number = iot_strace_fds_path(files->fds, files->tgid, fd);
+	number = files->names ? 0 : iot_strace_fds_path(files->fds, files->tgid, fd);
 	g_string_assign(files->path, number ? iot_intern_get(files->strings, number, NULL) : "");
 	return number != 0;
 }

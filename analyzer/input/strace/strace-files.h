@@ -26,8 +26,6 @@ struct iot_strace_files {
 struct iot_strace_files *iot_strace_files_new(const char *log, struct iot_intern *strings);
 /** iot_strace_files_free - accepts NULL */
 void iot_strace_files_free(struct iot_strace_files *files);
-/** iot_strace_files_fds - the descriptors of processes; NULL: the log names files */
-struct iot_strace_fds *iot_strace_files_fds(const struct iot_strace_files *files);
 /** iot_strace_files_find - the path of a descriptor, an argument of the present call, becomes the
  * last path: as the log names it, else by the table of its process; FALSE: it is not known */
 gboolean iot_strace_files_find(struct iot_strace_files *files, struct iot_strace_text arg);

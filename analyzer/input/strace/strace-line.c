@@ -289,7 +289,7 @@ gboolean iot_strace_line_parse(const char *text, gsize len, struct iot_strace_li
 	struct scan scan = { text, text + len };
 	gsize n = strlen(unfinished);
 
-	out->timed = FALSE;
+	out->timed = out->parted = FALSE;
 	out->result = (struct iot_strace_text){ NULL, 0 };
 	if (!take_head(&scan, out))
 		return FALSE;

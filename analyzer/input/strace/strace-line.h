@@ -37,6 +37,7 @@ struct iot_strace_line {
 	guint64 ns;			   /* since 1970 */
 	guint digits;			   /* of the fraction of the second, 0 to 9 */
 	struct iot_strace_text name, args; /* args: without the parentheses */
+	gboolean parted;		   /* two parts of the log, put together */
 	struct iot_strace_text result;	   /* "-1 ENOENT (No such file or directory)" */
 	gboolean timed;			   /* took_ns is there */
 	guint64 took_ns;
