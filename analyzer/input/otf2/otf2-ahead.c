@@ -137,15 +137,18 @@ static OTF2_CallbackCode on_leave(AT, OTF2_RegionRef region)
 						  .values = values_of(data, list) });
 }
 
+static OTF2_CallbackCode put_message(void *data, OTF2_TimeStamp time, guint what, uint32_t rank,
+				     OTF2_CommRef comm, uint32_t tag, uint64_t size)
+{
+	return put(data,
+		   (struct iot_otf2_event){
+			   .time = time, .what = what, .a = rank, .b = comm, .c = tag, .x = size });
+}
+
 static OTF2_CallbackCode on_send(AT, uint32_t rank, OTF2_CommRef comm, uint32_t tag, uint64_t size)
 {
 	UNUSED;
-	return put(data, (struct iot_otf2_event){ .time = time,
-						  .what = IOT_OTF2_SENT,
-						  .a = rank,
-						  .b = comm,
-						  .c = tag,
-						  .x = size });
+	return put_message(data, time, IOT_OTF2_SENT, rank, comm, tag, size);
 }
 
 static OTF2_CallbackCode on_isend(AT, uint32_t rank, OTF2_CommRef comm, uint32_t tag, uint64_t size,
@@ -153,24 +156,14 @@ static OTF2_CallbackCode on_isend(AT, uint32_t rank, OTF2_CommRef comm, uint32_t
 {
 	UNUSED;
 	(void)request;
-	return put(data, (struct iot_otf2_event){ .time = time,
-						  .what = IOT_OTF2_SENT,
-						  .a = rank,
-						  .b = comm,
-						  .c = tag,
-						  .x = size });
+	return put_message(data, time, IOT_OTF2_SENT, rank, comm, tag, size);
 }
 
 static OTF2_CallbackCode on_receive(AT, uint32_t rank, OTF2_CommRef comm, uint32_t tag,
 				    uint64_t size)
 {
 	UNUSED;
-	return put(data, (struct iot_otf2_event){ .time = time,
-						  .what = IOT_OTF2_RECEIVED,
-						  .a = rank,
-						  .b = comm,
-						  .c = tag,
-						  .x = size });
+	return put_message(data, time, IOT_OTF2_RECEIVED, rank, comm, tag, size);
 }
 
 /* When the message has come: the request itself names no sender. */
@@ -180,12 +173,7 @@ static OTF2_CallbackCode on_ireceive(AT, uint32_t rank, OTF2_CommRef comm, uint3
 {
 	UNUSED;
 	(void)request;
-	return put(data, (struct iot_otf2_event){ .time = time,
-						  .what = IOT_OTF2_RECEIVED,
-						  .a = rank,
-						  .b = comm,
-						  .c = tag,
-						  .x = size });
+	return put_message(data, time, IOT_OTF2_RECEIVED, rank, comm, tag, size);
 }
 
 static OTF2_CallbackCode on_collective(AT, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,
