@@ -391,3 +391,12 @@ void iot_clock_judge(const struct iot_clock *clock, const char *name,
 	else
 		judge_steps(&judge);
 }
+
+void iot_clock_judge_stated(const struct iot_clock *clock, const char *name,
+			    const struct iot_clock_assumed *assumed, guint64 begin_ns,
+			    guint64 end_ns, struct iot_clock_facts *out)
+{
+	*out = (struct iot_clock_facts){ 0 };
+	if (clock->method)
+		iot_clock_judge(clock, name, assumed, begin_ns, end_ns, out);
+}

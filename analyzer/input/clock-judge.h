@@ -15,5 +15,12 @@
 void iot_clock_judge(const struct iot_clock *clock, const char *name,
 		     const struct iot_clock_assumed *assumed, guint64 begin_ns, guint64 end_ns,
 		     struct iot_clock_facts *out);
+/**
+ * iot_clock_judge_stated - the same of a recording that has no samples: nothing is known of its
+ * clock but what the user states
+ */
+void iot_clock_judge_stated(const struct iot_clock *clock, const char *name,
+			    const struct iot_clock_assumed *assumed, guint64 begin_ns,
+			    guint64 end_ns, struct iot_clock_facts *out);
 
 #endif

@@ -228,6 +228,24 @@ enum iot_next iot_made_read(struct iot_made *made, struct iot_source *base, guin
 	}
 }
 
+struct iot_input_info iot_made_describe(const struct iot_made *made, const struct iot_clock *clock,
+					guint64 first_ns, guint64 last_ns)
+{
+	return (struct iot_input_info){
+		.protocol = iot_clock_protocol(clock),
+		.sync = iot_clock_is_stated(clock) ? IOT_SYNC_YES : IOT_SYNC_NO,
+		.n_cpus = 1,
+		.n_buffers = 1,
+		.has_times = TRUE,
+		.first_ns = first_ns,
+		.last_ns = last_ns,
+		.end_ns = last_ns,
+		.seen_ns = last_ns,
+		.first_seen_ns = first_ns,
+		.n_events = made->n_events,
+	};
+}
+
 guint iot_made_n_runs(const struct iot_source *base)
 {
 	(void)base;

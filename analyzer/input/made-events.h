@@ -7,6 +7,7 @@
 #ifndef IOT_INPUT_MADE_EVENTS_H
 #define IOT_INPUT_MADE_EVENTS_H
 
+#include "input/clock.h"
 #include "input/source.h"
 
 /* The fields of all events of a source; a mask of them has 32 bits. */
@@ -79,6 +80,14 @@ void iot_made_put_gap(struct iot_made *made, guint64 to_ns);
 /** iot_made_read - the function read of a source of one run */
 enum iot_next iot_made_read(struct iot_made *made, struct iot_source *base, guint run,
 			    struct iot_batch *batch, GError **error);
+/**
+ * iot_made_describe - what holds of the input information of each source of made events
+ * @clock: as the user states it; @first_ns, @last_ns: of the file, corrected
+ *
+ * The source adds its names, sizes and systems, and what it knows of its begin and end.
+ */
+struct iot_input_info iot_made_describe(const struct iot_made *made, const struct iot_clock *clock,
+					guint64 first_ns, guint64 last_ns);
 /** iot_made_n_runs - the function n_runs of such a source: 1 */
 guint iot_made_n_runs(const struct iot_source *base);
 /** iot_made_cpu - its function cpu: 0 */

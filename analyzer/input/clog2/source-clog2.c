@@ -189,42 +189,28 @@ static void clog2_describe(const struct iot_source *base, struct iot_input_info 
 	const struct clog2_source *src = (const struct clog2_source *)base;
 	gboolean merged = src->file->preamble.merged;
 
-	*info = (struct iot_input_info){
-		.path = src->file->path,
-		.reader = base->ops->name,
-		.file_name = src->file_name,
-		.format = src->format,
-		.clock = clock_name,
-		.protocol = iot_clock_protocol(&src->clock),
-		.sync = iot_clock_is_stated(&src->clock) ? IOT_SYNC_YES : IOT_SYNC_NO,
-		.n_cpus = 1,
-		.n_buffers = 1,
-		.has_times = src->defs->has_times,
-		.first_ns = src->first_ns,
-		.last_ns = src->last_ns,
-		.bytes = src->file->size,
-		.n_events = src->made->n_events,
-		.damaged = src->defs->cut || src->defs->n_skipped > 0,
-		.nothing_before = merged,
-		.nothing_after = merged && !src->defs->cut,
-		.end_ns = src->last_ns,
-		.seen_ns = src->last_ns,
-		.first_seen_ns = src->first_ns,
-		.diag = &src->diag,
-		.systems = systems,
-		.recorded = systems,
-	};
+	*info = iot_made_describe(src->made, &src->clock, src->first_ns, src->last_ns);
+	info->path = src->file->path;
+	info->reader = base->ops->name;
+	info->file_name = src->file_name;
+	info->format = src->format;
+	info->clock = clock_name;
+	info->has_times = src->defs->has_times;
+	info->bytes = src->file->size;
+	info->damaged = src->defs->cut || src->defs->n_skipped > 0;
+	info->nothing_before = merged;
+	info->nothing_after = merged && !src->defs->cut;
+	info->diag = &src->diag;
+	info->systems = info->recorded = systems;
 }
 
-/* Only a statement says how far the start of the program is from the times of other inputs. */
+/* The start of the program is at any time of other inputs. */
 static void clog2_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
 			struct iot_clock_facts *out)
 {
 	const struct clog2_source *src = (const struct clog2_source *)base;
 
-	*out = (struct iot_clock_facts){ 0 };
-	if (src->clock.method)
-		iot_clock_judge(&src->clock, clock_name, assumed, src->first_ns, src->last_ns, out);
+	iot_clock_judge_stated(&src->clock, clock_name, assumed, src->first_ns, src->last_ns, out);
 }
 
 const struct iot_source_ops iot_source_clog2 = {

@@ -398,42 +398,27 @@ static void otf2_describe(const struct iot_source *base, struct iot_input_info *
 	const struct otf2_source *src = (const struct otf2_source *)base;
 	const char *const *own = src->defs->has_io ? systems : systems + 1;
 
-	*info = (struct iot_input_info){
-		.path = src->path,
-		.reader = base->ops->name,
-		.hostname = src->defs->host ? iot_intern_get(src->strings, src->defs->host, NULL)
-					    : NULL,
-		.file_name = src->file_name,
-		.format = src->format,
-		.clock = clock_name(src),
-		.protocol = iot_clock_protocol(&src->clock),
-		.sync = iot_clock_is_stated(&src->clock) ? IOT_SYNC_YES : IOT_SYNC_NO,
-		.n_cpus = 1,
-		.n_buffers = 1,
-		.has_times = src->bytes > 0,
-		.first_ns = src->first_ns,
-		.last_ns = src->last_ns,
-		.bytes = src->bytes,
-		.n_events = src->made->n_events,
-		.end_ns = src->last_ns,
-		.seen_ns = src->last_ns,
-		.first_seen_ns = src->first_ns,
-		.diag = &src->diag,
-		.systems = own,
-		.recorded = own,
-	};
+	*info = iot_made_describe(src->made, &src->clock, src->first_ns, src->last_ns);
+	info->path = src->path;
+	info->reader = base->ops->name;
+	if (src->defs->host)
+		info->hostname = iot_intern_get(src->strings, src->defs->host, NULL);
+	info->file_name = src->file_name;
+	info->format = src->format;
+	info->clock = clock_name(src);
+	info->has_times = src->bytes > 0;
+	info->bytes = src->bytes;
+	info->diag = &src->diag;
+	info->systems = info->recorded = own;
 }
 
-/* Only a statement says how far it is from the times of other inputs. */
 static void otf2_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
 		       struct iot_clock_facts *out)
 {
 	const struct otf2_source *src = (const struct otf2_source *)base;
 
-	*out = (struct iot_clock_facts){ 0 };
-	if (src->clock.method)
-		iot_clock_judge(&src->clock, clock_name(src), assumed, src->first_ns, src->last_ns,
-				out);
+	iot_clock_judge_stated(&src->clock, clock_name(src), assumed, src->first_ns, src->last_ns,
+			       out);
 }
 
 const struct iot_source_ops iot_source_otf2 = {

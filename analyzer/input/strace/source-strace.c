@@ -372,43 +372,28 @@ static void strace_describe(const struct iot_source *base, struct iot_input_info
 	static const char *const systems[] = { system_name, NULL };
 	const struct strace_source *src = (const struct strace_source *)base;
 
-	*info = (struct iot_input_info){
-		.path = src->log->path,
-		.reader = base->ops->name,
-		.file_name = src->file_name,
-		.format = src->format,
-		.clock = "real",
-		.protocol = iot_clock_protocol(&src->clock),
-		.sync = iot_clock_is_stated(&src->clock) ? IOT_SYNC_YES : IOT_SYNC_NO,
-		.n_cpus = 1,
-		.n_buffers = 1,
-		.has_times = TRUE,
-		.first_ns = src->first_ns,
-		.last_ns = src->last_ns,
-		.bytes = src->log->lines->size,
-		.commands = src->commands,
-		.n_events = src->made->n_events,
-		.damaged = src->log->n_bad > 0,
-		.nothing_before = src->log->begins,
-		.nothing_after = src->log->ends,
-		.end_ns = src->last_ns,
-		.seen_ns = src->last_ns,
-		.first_seen_ns = src->first_ns,
-		.diag = &src->diag,
-		.systems = systems,
-		.recorded = systems,
-	};
+	*info = iot_made_describe(src->made, &src->clock, src->first_ns, src->last_ns);
+	info->path = src->log->path;
+	info->reader = base->ops->name;
+	info->file_name = src->file_name;
+	info->format = src->format;
+	info->clock = "real";
+	info->bytes = src->log->lines->size;
+	info->commands = src->commands;
+	info->damaged = src->log->n_bad > 0;
+	info->nothing_before = src->log->begins;
+	info->nothing_after = src->log->ends;
+	info->diag = &src->diag;
+	info->systems = info->recorded = systems;
 }
 
-/* Real time: only a statement says how far it is from that of other machines. */
+/* Real time, which may differ from that of other machines by any amount. */
 static void strace_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
 			 struct iot_clock_facts *out)
 {
 	const struct strace_source *src = (const struct strace_source *)base;
 
-	*out = (struct iot_clock_facts){ 0 };
-	if (src->clock.method)
-		iot_clock_judge(&src->clock, "real", assumed, src->first_ns, src->last_ns, out);
+	iot_clock_judge_stated(&src->clock, "real", assumed, src->first_ns, src->last_ns, out);
 }
 
 const struct iot_source_ops iot_source_strace = {
