@@ -8,22 +8,35 @@ enum { ROW_NS = 100000000, BATCH = 256 << 10 };
 
 static const char *const clocks[] = { "mono", "boot", "real", "tai" };
 
-struct marks {
-	const char *clock;
-	GArray *pairs; /* of struct iot_clock_pair */
-	/* the best pair of the row of marks */
-	struct iot_clock_pair best;
+enum { N_CLOCKS = G_N_ELEMENTS(clocks) };
+
+struct mark {
+	guint64 at_ns;		 /* of the common clock */
+	guint64 error_ns;	 /* 0: it is not known */
+	guint64 clock[N_CLOCKS]; /* 0: the mark does not say it */
+};
+
+struct iot_clock_marks {
+	GArray *marks; /* of struct mark, by time */
+	/* the best one of the row of marks */
+	struct mark best;
 	/* the last mark; 0: there was none */
 	guint64 last_ns;
 	gint32 last_pid;
 };
 
+static guint clock_index(const char *clock)
+{
+	guint i = 0;
+
+	while (i < N_CLOCKS && g_strcmp0(clock, clocks[i]))
+		i++;
+	return i;
+}
+
 gboolean iot_clock_marks_serve(const char *clock)
 {
-	for (guint i = 0; clock && i < G_N_ELEMENTS(clocks); i++)
-		if (!strcmp(clock, clocks[i]))
-			return TRUE;
-	return FALSE;
+	return clock_index(clock) < N_CLOCKS;
 }
 
 gboolean iot_clock_marks_is(const char *text)
@@ -40,7 +53,7 @@ void iot_clock_marks_want(struct iot_schema *schema)
 }
 
 /* "iotrace-clocks mono=12 boot=12 real=1795678165000000012 tai=..." */
-static gboolean parse(const char *text, const char *clock, guint64 *out_ns)
+static gboolean parse(const char *text, guint64 *clock)
 {
 	g_auto(GStrv) words = NULL;
 
@@ -49,42 +62,46 @@ static gboolean parse(const char *text, const char *clock, guint64 *out_ns)
 	words = g_strsplit(text, " ", -1);
 	for (guint i = 1; words[i]; i++) {
 		char *equals = strchr(g_strchomp(words[i]), '=');
+		guint index;
 
 		if (!equals)
 			return FALSE;
 		*equals = '\0';
-		if (!strcmp(words[i], clock))
-			return g_ascii_string_to_unsigned(equals + 1, 10, 1, G_MAXINT64, out_ns,
-							  NULL);
+		index = clock_index(words[i]);
+		if (index < N_CLOCKS &&
+		    !g_ascii_string_to_unsigned(equals + 1, 10, 1, G_MAXINT64, &clock[index], NULL))
+			return FALSE;
 	}
-	return FALSE;
+	return TRUE;
 }
 
-static void end_row(struct marks *marks)
+static void end_row(struct iot_clock_marks *marks)
 {
 	if (marks->best.error_ns)
-		g_array_append_val(marks->pairs, marks->best);
+		g_array_append_val(marks->marks, marks->best);
 	marks->best.error_ns = 0;
 }
 
-static void take(struct marks *marks, const struct iot_rec *rec, const char *text)
+static void take(struct iot_clock_marks *marks, const struct iot_rec *rec, const char *text)
 {
-	guint64 after = rec->ts - marks->last_ns, ns;
+	guint64 after = rec->ts - marks->last_ns;
 	gboolean in_row = marks->last_ns && rec->pid == marks->last_pid && after < ROW_NS;
+	struct mark mark = { 0 };
 
-	if (!parse(text, marks->clock, &ns))
+	if (!parse(text, mark.clock))
 		return;
 	if (!in_row)
 		end_row(marks);
 	/* half of the time between both marks, rounded up, and never 0: that is "not known" */
-	if (in_row && (!marks->best.error_ns || after / 2 + 1 < marks->best.error_ns))
-		marks->best =
-			(struct iot_clock_pair){ marks->last_ns + after / 2, ns, after / 2 + 1 };
+	mark.at_ns = marks->last_ns + after / 2;
+	mark.error_ns = after / 2 + 1;
+	if (in_row && (!marks->best.error_ns || mark.error_ns < marks->best.error_ns))
+		marks->best = mark;
 	marks->last_ns = rec->ts;
 	marks->last_pid = rec->pid;
 }
 
-static gboolean read_run(struct marks *marks, struct iot_source *source, guint run,
+static gboolean read_run(struct iot_clock_marks *marks, struct iot_source *source, guint run,
 			 struct iot_batch *batch, GError **error)
 {
 	const struct iot_intern *strings = source->ops->strings(source, run);
@@ -101,72 +118,82 @@ static gboolean read_run(struct marks *marks, struct iot_source *source, guint r
 	return next != IOT_NEXT_ERROR;
 }
 
-static gint by_reference(gconstpointer pa, gconstpointer pb)
+static gint by_time(gconstpointer pa, gconstpointer pb)
 {
-	const struct iot_clock_pair *a = pa, *b = pb;
+	const struct mark *a = pa, *b = pb;
 
-	return (a->reference_ns > b->reference_ns) - (a->reference_ns < b->reference_ns);
+	return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
 }
 
-/* Runs are of one CPU each, and a mark is of any. Both clocks must ascend. */
-static guint put_in_order(GArray *pairs)
-{
-	guint n = 0, back = 0;
-
-	g_array_sort(pairs, by_reference);
-	for (guint i = 0; i < pairs->len; i++) {
-		const struct iot_clock_pair pair = g_array_index(pairs, struct iot_clock_pair, i);
-		struct iot_clock_pair *last =
-			n ? &g_array_index(pairs, struct iot_clock_pair, n - 1) : NULL;
-
-		if (last && pair.reference_ns == last->reference_ns)
-			continue;
-		if (last && pair.machine_ns <= last->machine_ns)
-			back++;
-		else
-			g_array_index(pairs, struct iot_clock_pair, n++) = pair;
-	}
-	g_array_set_size(pairs, n);
-	return back;
-}
-
-/* The errors of the recording's own times are those of the pairs, too. */
-static void add_errors(const struct iot_source *source, GArray *pairs)
+/* The errors of the recording's own times are those of the marks, too. */
+static void add_errors(const struct iot_source *source, GArray *marks)
 {
 	struct iot_clock_facts facts = { 0 };
 
 	source->ops->judge(source, &IOT_CLOCK_ASSUMED, &facts);
-	for (guint i = 0; facts.knots && i < pairs->len; i++) {
-		struct iot_clock_pair *pair = &g_array_index(pairs, struct iot_clock_pair, i);
+	for (guint i = 0; facts.knots && i < marks->len; i++) {
+		struct mark *mark = &g_array_index(marks, struct mark, i);
 
-		pair->error_ns += iot_clock_facts_bound(&facts, pair->reference_ns);
+		mark->error_ns += iot_clock_facts_bound(&facts, mark->at_ns);
 	}
 	iot_clock_facts_clear(&facts);
 }
 
-gboolean iot_clock_marks_read(const struct iot_input_spec *spec, const char *clock,
-			      GArray **out_pairs, guint *out_back, GError **error)
+struct iot_clock_marks *iot_clock_marks_read(const struct iot_input_spec *spec, GError **error)
 {
-	struct marks marks = { .clock = clock };
+	struct iot_clock_marks *marks = g_new0(struct iot_clock_marks, 1);
 	struct iot_source *source = iot_source_open(NULL, spec, error);
 	struct iot_batch *batch = source ? iot_batch_new(BATCH, error) : NULL;
 	g_autoptr(iot_schema) schema = iot_schema_new();
 	gboolean ok;
 
 	iot_clock_marks_want(schema);
-	marks.pairs = g_array_new(FALSE, FALSE, sizeof(struct iot_clock_pair));
+	marks->marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
 	ok = batch && source->ops->bind(source, schema, error);
 	for (guint run = 0; ok && run < source->ops->n_runs(source); run++)
-		ok = read_run(&marks, source, run, batch, error);
+		ok = read_run(marks, source, run, batch, error);
 	if (ok) {
-		*out_back += put_in_order(marks.pairs);
-		add_errors(source, marks.pairs);
+		/* runs are of one CPU each, and a mark is of any */
+		g_array_sort(marks->marks, by_time);
+		add_errors(source, marks->marks);
+	} else {
+		g_clear_pointer(&marks, iot_clock_marks_free);
 	}
-	if (ok && marks.pairs->len >= 2)
-		*out_pairs = g_steal_pointer(&marks.pairs);
-	g_clear_pointer(&marks.pairs, g_array_unref);
 	iot_batch_free(batch);
 	if (source)
 		source->ops->close(source);
-	return ok;
+	return marks;
+}
+
+void iot_clock_marks_free(struct iot_clock_marks *marks)
+{
+	if (!marks)
+		return;
+	g_array_unref(marks->marks);
+	g_free(marks);
+}
+
+GArray *iot_clock_marks_pairs(const struct iot_clock_marks *marks, const char *clock,
+			      guint *out_back)
+{
+	GArray *pairs = g_array_new(FALSE, FALSE, sizeof(struct iot_clock_pair));
+	guint index = clock_index(clock);
+	/* both clocks must ascend */
+	struct iot_clock_pair last = { 0 };
+
+	for (guint i = 0; i < marks->marks->len; i++) {
+		const struct mark *mark = &g_array_index(marks->marks, struct mark, i);
+
+		if (!mark->clock[index] || mark->at_ns == last.reference_ns)
+			continue;
+		if (mark->clock[index] <= last.machine_ns) {
+			++*out_back;
+			continue;
+		}
+		last = (struct iot_clock_pair){ mark->at_ns, mark->clock[index], mark->error_ns };
+		g_array_append_val(pairs, last);
+	}
+	if (pairs->len < 2)
+		g_clear_pointer(&pairs, g_array_unref);
+	return pairs;
 }

@@ -14,6 +14,8 @@
 #include "input/clock-change.h"
 #include "input/source.h"
 
+struct iot_clock_marks;
+
 /** IOT_CLOCK_MARKS_SYSTEM, IOT_CLOCK_MARKS_EVENT - the event of a mark; its field is buf */
 #define IOT_CLOCK_MARKS_SYSTEM "ftrace"
 #define IOT_CLOCK_MARKS_EVENT  "print"
@@ -25,16 +27,21 @@ void iot_clock_marks_want(struct iot_schema *schema);
 /** iot_clock_marks_serve - whether marks say this clock: "mono", "boot", "real", "tai" */
 gboolean iot_clock_marks_serve(const char *clock);
 /**
- * iot_clock_marks_read - pairs of the clock and the times of the recording
- * @spec: opens the recording with marks, whose times are those of the common clock
- * @clock: that iot_clock_marks_serve
- * @out_pairs: of struct iot_clock_pair, ascending, for a change of the other recording; NULL if
- *	there are fewer than two. The caller frees
- * @out_back: incremented for each pair that was left out, because the clock was set back
+ * iot_clock_marks_read - the marks of a recording; iot_clock_marks_free
+ * @spec: opens the recording, whose times are those of the common clock
  *
- * Reads the whole recording. FALSE and an error if it cannot be read.
+ * Reads the whole recording. NULL and an error if it cannot be read.
  */
-gboolean iot_clock_marks_read(const struct iot_input_spec *spec, const char *clock,
-			      GArray **out_pairs, guint *out_back, GError **error);
+struct iot_clock_marks *iot_clock_marks_read(const struct iot_input_spec *spec, GError **error);
+/** iot_clock_marks_free - accepts NULL */
+void iot_clock_marks_free(struct iot_clock_marks *marks);
+/**
+ * iot_clock_marks_pairs - of struct iot_clock_pair, ascending, for a change of a recording with
+ *	this clock; NULL if there are fewer than two. The caller frees
+ * @clock: that iot_clock_marks_serve
+ * @out_back: incremented for each pair that was left out, because the clock was set back
+ */
+GArray *iot_clock_marks_pairs(const struct iot_clock_marks *marks, const char *clock,
+			      guint *out_back);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/inputs.h"
+#include "run/inputs-local.h"
 #include "input/clock-marks.h"
 #include "run/look/clock-sync.h"
 #include "run/model-path.h"
 #include "run/names-file.h"
 #include "run/look/nodes.h"
 #include "run/look/survey.h"
-#include "run/look/vcpus.h"
 #include "base/error.h"
 #include "input/kept.h"
 
@@ -15,28 +14,6 @@
 
 /* Bytes of unpacked chunks that are kept from the opening and the first look to the pass. */
 enum { KEPT_EACH = 1 << 20, KEPT_ALL = 4 << 20 };
-
-struct run_strings {
-	const struct iot_intern *table;
-	GArray *global; /* of guint32: number in tl->strings + 1; 0: not looked up yet */
-};
-
-struct iot_inputs {
-	struct iot_timeline *tl;
-	guint n, n_runs;
-	struct iot_input *input;
-	GPtrArray *models; /* of struct iot_model_file */
-	struct iot_facts *facts;
-	struct iot_schema *nothing;	    /* for inputs that need not be read */
-	struct iot_model_input *for_models; /* by input; filled by bind */
-	struct run_strings *strings;	    /* by run; NULL before start */
-	guint64 early_end_ns;		    /* option: how much earlier is early */
-	guint64 next_edge_ns;		    /* the next one that has not been returned */
-	guint n_sync_unused;		    /* lines of --sync FILE about other machines */
-	guint n_marks_back;		    /* marks of clocks that were set back */
-	gboolean several_of_one;	    /* a machine has several recordings */
-	GHashTable *owners; /* machine and event -> 1 + the input that has it; NULL: nobody asked */
-};
 
 /* ---- opening and naming */
 
@@ -87,14 +64,6 @@ static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *op
 	}
 	iot_inputs_describe(inputs);
 	return TRUE;
-}
-
-/* A source that knows no systems may hold events of any. */
-static gboolean has_system(const struct iot_input *input, const char *system)
-{
-	const char *const *systems = input->info.systems;
-
-	return !systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system);
 }
 
 static gboolean have(gconstpointer inputs, const char *system)
@@ -200,20 +169,28 @@ static gint marked_recording(const struct iot_inputs *inputs, guint index)
 static gboolean place_by_marks(struct iot_inputs *inputs, const struct iot_options *options,
 			       struct iot_clock_change *changes, gboolean *out_any, GError **error)
 {
+	/* by input */
+	g_autoptr(GPtrArray) read =
+		g_ptr_array_new_with_free_func((GDestroyNotify)iot_clock_marks_free);
+
+	g_ptr_array_set_size(read, (gint)inputs->n);
 	for (guint i = 0; i < inputs->n && inputs->several_of_one; i++) {
 		gint marked =
 			changes[i].pairs || changes[i].method ? -1 : marked_recording(inputs, i);
 
 		if (marked < 0)
 			continue;
-		if (!iot_clock_marks_read(
-			    &(struct iot_input_spec){ .path = options->inputs->pdata[marked],
-						      .input = (guint32)marked,
-						      .clock = &changes[marked],
-						      .kept = inputs->input[marked].kept },
-			    inputs->input[i].info.clock, &changes[i].pairs, &inputs->n_marks_back,
-			    error))
+		if (!read->pdata[marked])
+			read->pdata[marked] = iot_clock_marks_read(
+				&(struct iot_input_spec){ .path = options->inputs->pdata[marked],
+							  .input = (guint32)marked,
+							  .clock = &changes[marked],
+							  .kept = inputs->input[marked].kept },
+				error);
+		if (!read->pdata[marked])
 			return FALSE;
+		changes[i].pairs = iot_clock_marks_pairs(
+			read->pdata[marked], inputs->input[i].info.clock, &inputs->n_marks_back);
 		if (changes[i].pairs)
 			changes[i].method = IOT_CLOCK_CHANGE_MARKS;
 		*out_any |= changes[i].pairs != NULL;
@@ -337,244 +314,13 @@ const struct iot_facts *iot_inputs_facts(const struct iot_inputs *inputs)
 	return inputs->facts;
 }
 
-/* ---- binding */
-
-gboolean iot_inputs_have(const struct iot_inputs *inputs, const char *system)
-{
-	for (guint i = 0; i < inputs->n; i++)
-		if (has_system(&inputs->input[i], system))
-			return TRUE;
-	return FALSE;
-}
-
-/* Whether the input may have events of the schema; @of_nodes: others than those
- * that a host has about its guests. */
-static gboolean has_events(const struct iot_input *input, const struct iot_schema *schema,
-			   gboolean of_nodes)
-{
-	for (guint i = 0; i < schema->events->len; i++) {
-		const struct iot_schema_event *event = schema->events->pdata[i];
-
-		gboolean host = event->of_host && input->info.n_vcpus;
-
-		if ((of_nodes ? !event->adds && !host : !event->adds || host) &&
-		    has_system(input, event->system))
-			return TRUE;
-	}
-	return FALSE;
-}
-
-/* Whether the input may have events that add to those of others. */
-static gboolean adds_events(const struct iot_input *input, const struct iot_schema *schema)
-{
-	for (guint i = 0; i < schema->events->len; i++) {
-		const struct iot_schema_event *event = schema->events->pdata[i];
-
-		if (event->adds && has_system(input, event->system))
-			return TRUE;
-	}
-	return FALSE;
-}
-
-/* Whether the input may have events of objects. */
-static gboolean has_objects(const struct iot_input *input, const struct iot_schema *schema)
-{
-	for (guint i = 0; i < schema->events->len; i++) {
-		const struct iot_schema_event *event = schema->events->pdata[i];
-
-		if (event->of_object && has_system(input, event->system) &&
-		    iot_source_names_event(input->source, event->system, event->name))
-			return TRUE;
-	}
-	return FALSE;
-}
-
-static void find_range(struct iot_inputs *inputs, const struct iot_schema *schema)
-{
-	gboolean any = FALSE;
-
-	for (guint i = 0; i < inputs->n; i++) {
-		struct iot_input *input = &inputs->input[i];
-
-		input->used = has_events(input, schema, FALSE);
-		input->sets_range = has_events(input, schema, TRUE);
-		input->of_objects = input->used && has_objects(input, schema);
-		any |= input->sets_range && input->info.has_times;
-	}
-	/* one that only adds to what other recordings of its machine show, such as the scheduler's
-	 * events beside the log of a program */
-	for (guint i = 0; i < inputs->n && inputs->several_of_one; i++)
-		for (guint k = 0; k < inputs->n && !inputs->input[i].used; k++)
-			inputs->input[i].used =
-				inputs->input[k].sets_range &&
-				inputs->for_models[k].machine == inputs->for_models[i].machine &&
-				adds_events(&inputs->input[i], schema);
-	for (guint i = 0; i < inputs->n && !any; i++)
-		inputs->input[i].sets_range = inputs->input[i].used;
-}
-
-gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *schema,
-			 const struct iot_schema *const *schemas, GError **error)
-{
-	guint64 begin;
-
-	find_range(inputs, schema);
-	for (guint i = 0; i < inputs->n; i++) {
-		struct iot_input *input = &inputs->input[i];
-		const struct iot_schema *wanted = schemas ? schemas[i] : schema;
-
-		if (!input->source->ops->bind(input->source, input->used ? wanted : inputs->nothing,
-					      error))
-			return FALSE;
-	}
-	begin = iot_inputs_begin(inputs);
-	for (guint i = 0; i < inputs->n; i++) {
-		struct iot_input *input = &inputs->input[i];
-
-		g_clear_pointer(&input->vcpus, g_array_unref);
-		input->vcpus = iot_vcpus_join(inputs, i, inputs->tl);
-		inputs->for_models[i].vcpus =
-			(const struct iot_model_vcpu *)(const void *)input->vcpus->data;
-		inputs->for_models[i].n_vcpus = input->vcpus->len;
-		inputs->for_models[i].node_name = input->gap.node;
-		/* those of the machine are in any of its recordings */
-		inputs->for_models[i].commands = iot_facts_commands(inputs->facts, i);
-		for (guint k = 0; k < inputs->n && !inputs->for_models[i].commands; k++)
-			if (inputs->for_models[k].machine == inputs->for_models[i].machine)
-				inputs->for_models[i].commands =
-					iot_facts_commands(inputs->facts, k);
-		inputs->for_models[i].n_runs = n_runs(input);
-		inputs->for_models[i].used = input->used;
-		inputs->for_models[i].first_ns =
-			input->info.has_times ? input->info.first_ns : begin;
-		inputs->for_models[i].from_ns =
-			input->info.nothing_before ? 0 : inputs->for_models[i].first_ns;
-		inputs->for_models[i].to_ns = input->info.nothing_after || !input->info.seen_ns
-						      ? G_MAXUINT64
-						      : input->info.seen_ns;
-	}
-	return TRUE;
-}
-
-guint64 iot_inputs_begin(const struct iot_inputs *inputs)
-{
-	guint64 begin = G_MAXUINT64;
-
-	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->input[i].sets_range && inputs->input[i].info.has_times)
-			begin = MIN(begin, inputs->input[i].info.first_ns);
-	return begin == G_MAXUINT64 ? 0 : begin;
-}
-
-gboolean iot_inputs_range(const struct iot_inputs *inputs, guint64 *out_begin, guint64 *out_end)
-{
-	guint64 end = 0;
-	gboolean beyond = FALSE, known = TRUE;
-
-	for (guint i = 0; i < inputs->n; i++) {
-		const struct iot_input *input = &inputs->input[i];
-
-		beyond |= input->used && !input->sets_range;
-		if (!input->sets_range || !input->info.has_times)
-			continue;
-		known &= input->info.end_ns != 0;
-		end = MAX(end, input->info.end_ns);
-	}
-	*out_begin = iot_inputs_begin(inputs);
-	*out_end = known ? end : G_MAXUINT64;
-	return beyond;
-}
-
-const struct iot_model_input *iot_inputs_for_models(const struct iot_inputs *inputs)
-{
-	return inputs->for_models;
-}
-
 /* ---- reading */
-
-static void find_next_edge(struct iot_inputs *inputs)
-{
-	inputs->next_edge_ns = G_MAXUINT64;
-	for (guint i = 0; i < inputs->n; i++) {
-		const struct iot_input *input = &inputs->input[i];
-
-		if (!input->begun)
-			inputs->next_edge_ns = MIN(inputs->next_edge_ns, input->late_begin_ns);
-		if (!input->ended)
-			inputs->next_edge_ns = MIN(inputs->next_edge_ns, input->early_end_ns);
-	}
-}
-
-gboolean iot_inputs_lose_sight(struct iot_inputs *inputs, guint index, guint64 ns)
-{
-	iot_str node = inputs->input[index].gap.node;
-
-	/* the host of the guests has no states of theirs */
-	if (!inputs->input[index].sets_range || inputs->input[index].gap.unseen_ns != G_MAXUINT64)
-		return FALSE;
-	/* several recordings may be of one machine */
-	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->input[i].gap.node == node)
-			inputs->input[i].gap.unseen_ns = ns;
-	return TRUE;
-}
-
-/* Whether the machine of the input is observed outside of it: another recording of it covers @from
- * to @to. States of objects follow from events of one recording only, so one with objects does not
- * go on in another one. */
-static gboolean goes_on(const struct iot_inputs *inputs, guint index, guint64 from, guint64 to)
-{
-	for (guint i = 0; i < inputs->n && !inputs->input[index].of_objects; i++) {
-		const struct iot_input_info *info = &inputs->input[i].info;
-
-		if (i != index && inputs->input[i].used && info->has_times &&
-		    inputs->for_models[i].machine == inputs->for_models[index].machine &&
-		    (info->nothing_before || info->first_seen_ns <= from) &&
-		    (info->nothing_after || info->seen_ns >= to))
-			return TRUE;
-	}
-	return FALSE;
-}
-
-/*
- * A recording ends with its last event of any kind, or with the clock sample that is taken when it
- * is stopped; it begins with the first one. Recordings stop one after the other, so only one that
- * ends long before the last event of another one is of interest: after that event nothing is drawn.
- * Nor is anything drawn after the window. A complete recording misses nothing.
- */
-static void find_edges(struct iot_inputs *inputs, guint64 to_ns)
-{
-	guint64 begin = iot_inputs_begin(inputs), last = 0;
-
-	for (guint i = 0; i < inputs->n; i++)
-		if (inputs->input[i].sets_range)
-			last = MAX(last, inputs->input[i].info.end_ns);
-	for (guint i = 0; i < inputs->n; i++) {
-		struct iot_input *input = &inputs->input[i];
-		guint64 first = input->info.first_seen_ns, seen = input->info.seen_ns;
-		gboolean early = input->used && !input->info.nothing_after && seen &&
-				 seen <= to_ns && last > seen && last - seen > inputs->early_end_ns;
-		gboolean late = input->used && !input->info.nothing_before && first > begin &&
-				first - begin > inputs->early_end_ns;
-
-		late = late && !goes_on(inputs, i, begin, first);
-		input->early_end_ns = early ? seen : G_MAXUINT64;
-		input->goes_on = early && goes_on(inputs, i, seen, last);
-		input->late_begin_ns = late ? first : G_MAXUINT64;
-		if (late) {
-			iot_node_gap_begin(&input->gap, begin, 0);
-			if (iot_inputs_lose_sight(inputs, i, begin))
-				iot_timeline_set_unobserved(inputs->tl, input->gap.node, begin);
-		}
-	}
-	find_next_edge(inputs);
-}
 
 void iot_inputs_start(struct iot_inputs *inputs, guint64 to_ns)
 {
 	struct run_strings *strings;
 
-	find_edges(inputs, to_ns);
+	iot_inputs_find_edges(inputs, to_ns);
 	strings = inputs->strings = g_new0(struct run_strings, MAX(inputs->n_runs, 1));
 	g_array_set_size(inputs->tl->run_cpus, 0);
 	for (guint i = 0; i < inputs->n; i++) {
@@ -649,40 +395,6 @@ gboolean iot_inputs_check_once(struct iot_inputs *inputs, const struct iot_rec *
 	return FALSE;
 }
 
-struct iot_node_gap *iot_inputs_gap(struct iot_inputs *inputs, guint index)
-{
-	return &inputs->input[index].gap;
-}
-
-guint64 iot_inputs_next_edge(const struct iot_inputs *inputs)
-{
-	return inputs->next_edge_ns;
-}
-
-gboolean iot_inputs_edge(struct iot_inputs *inputs, guint64 ts, struct iot_input_edge *out)
-{
-	guint64 next = inputs->next_edge_ns;
-
-	if (next >= ts)
-		return FALSE;
-	for (guint i = 0; i < inputs->n; i++) {
-		struct iot_input *input = &inputs->input[i];
-
-		*out = (struct iot_input_edge){ .input = i, .ns = next };
-		if (!input->begun && input->late_begin_ns == next) {
-			input->begun = out->begins = TRUE;
-			break;
-		}
-		if (!input->ended && input->early_end_ns == next) {
-			input->ended = TRUE;
-			out->goes_on = input->goes_on;
-			break;
-		}
-	}
-	find_next_edge(inputs);
-	return TRUE;
-}
-
 void iot_inputs_progress(const struct iot_inputs *inputs, guint64 *out_bytes, guint64 *out_total)
 {
 	*out_bytes = *out_total = 0;
@@ -722,30 +434,4 @@ const char *iot_inputs_damaged(const struct iot_inputs *inputs)
 		if (inputs->input[i].info.damaged)
 			return inputs->input[i].info.path;
 	return NULL;
-}
-
-/* ---- checkpoints */
-
-void iot_inputs_save(const struct iot_inputs *inputs, GByteArray *out)
-{
-	for (guint i = 0; i < inputs->n; i++) {
-		iot_node_gap_save(&inputs->input[i].gap, out);
-		iot_pack_uint(out, inputs->input[i].ended);
-		iot_pack_uint(out, inputs->input[i].begun);
-	}
-}
-
-gboolean iot_inputs_load(struct iot_inputs *inputs, struct iot_unpack *in)
-{
-	for (guint i = 0; i < inputs->n; i++) {
-		struct iot_node_gap *gap = &inputs->input[i].gap;
-
-		iot_node_gap_load(gap, inputs->n_runs, in);
-		if (gap->unseen_ns != G_MAXUINT64)
-			iot_timeline_set_unobserved(inputs->tl, gap->node, gap->unseen_ns);
-		inputs->input[i].ended = (gboolean)iot_unpack_uint(in, 1);
-		inputs->input[i].begun = (gboolean)iot_unpack_uint(in, 1);
-	}
-	find_next_edge(inputs);
-	return !in->bad;
 }
