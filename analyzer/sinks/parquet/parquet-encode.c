@@ -79,9 +79,9 @@ void parquet_put_runs(GByteArray *out, const guint32 *values, guint n, guint wid
 static void put_block(GByteArray *out, guint64 *delta, guint n)
 {
 	guint8 bytes[PARTS + BLOCK * 8], *p = bytes + PARTS;
-	gint64 least = (gint64)delta[0];
+	gint64 least = G_MAXINT64;
 
-	for (guint i = 1; i < n; i++)
+	for (guint i = 0; i < n; i++)
 		least = MIN(least, (gint64)delta[i]);
 	for (guint i = 0; i < BLOCK; i++)
 		delta[i] = i < n ? delta[i] - (guint64)least : 0;
