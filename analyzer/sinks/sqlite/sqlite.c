@@ -44,7 +44,7 @@ gboolean sqlite_step(struct sqlite *sqlite, sqlite3_stmt *statement, GError **er
 static gboolean is_ascii(const char *text, gsize len)
 {
 	for (gsize i = 0; i < len; i++)
-		if (text[i] <= 0)
+		if ((gint8)text[i] <= 0) /* char is unsigned on some processors */
 			return FALSE;
 	return TRUE;
 }
