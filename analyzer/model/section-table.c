@@ -27,6 +27,8 @@ const struct iot_section_kind *const iot_section_kinds[] = {
 	&iot_section_kind_because,
 	&iot_section_kind_processor,
 	&iot_section_kind_probe,
+	&iot_section_kind_access,
+	&iot_section_kind_advice,
 	NULL,
 };
 /* clang-format on */

@@ -24,6 +24,7 @@ extern const struct iot_section_kind iot_section_kind_names, iot_section_kind_co
 	iot_section_kind_counter, iot_section_kind_keytable, iot_section_kind_real,
 	iot_section_kind_repair, iot_section_kind_role, iot_section_kind_compatible,
 	iot_section_kind_check, iot_section_kind_because, iot_section_kind_probe,
-	iot_section_kind_numbers, iot_section_kind_interrupts, iot_section_kind_processor;
+	iot_section_kind_numbers, iot_section_kind_interrupts, iot_section_kind_processor,
+	iot_section_kind_access, iot_section_kind_advice;
 
 #endif

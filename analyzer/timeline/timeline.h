@@ -242,6 +242,7 @@ struct iot_view {
 	iot_type_id column[8];
 };
 
+struct iot_accesses;
 struct iot_clocks;
 struct iot_findings;
 struct iot_steal;
@@ -264,6 +265,8 @@ struct iot_timeline {
 	/* How certain the order of two nodes' instants is (certainty.h); NULL: nothing is known. */
 	struct iot_clocks *clocks;
 	struct iot_steal *steal; /* the virtual CPUs of guests (steal.h); NULL: none is recorded */
+	struct iot_accesses *accesses; /* accesses to files (access.h); NULL: no model has any */
+	GArray *rules;		       /* advice about files (advice.h); NULL: no model has any */
 
 	/* Only of the thread of the stages, if they have one. */
 	GArray *unobserved;	    /* see iot_timeline_unobserved */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "timeline/access.h"
 #include "timeline/certainty.h"
 #include "timeline/findings.h"
 #include "timeline/lanes.h"
@@ -68,6 +69,8 @@ void iot_timeline_free(struct iot_timeline *tl)
 	iot_findings_free(tl->findings);
 	iot_clocks_free(tl->clocks);
 	iot_steal_free(tl->steal);
+	iot_accesses_free(tl->accesses);
+	g_clear_pointer(&tl->rules, g_array_unref);
 	iot_intern_free(tl->strings);
 	g_free(tl);
 }
