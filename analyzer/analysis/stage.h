@@ -99,9 +99,8 @@ void iot_parts_make_words(struct iot_timeline *tl);
 
 extern const struct iot_stage_ops iot_stage_account_points, iot_stage_anatomy, iot_stage_blame,
 	iot_stage_bounds, iot_stage_check, iot_stage_contention, iot_stage_distributions,
-	iot_stage_holders, iot_stage_locks, iot_stage_operations, iot_stage_parts_of_spans,
-	iot_stage_processor,
-	iot_stage_why;
+	iot_stage_files, iot_stage_holders, iot_stage_locks, iot_stage_operations,
+	iot_stage_parts_of_spans, iot_stage_processor, iot_stage_why;
 
 /** iot_stage_lock_table - the table of locks; in listen */
 struct iot_locks *iot_stage_lock_table(const struct iot_stage *stage);
