@@ -3,10 +3,22 @@
  * puts in. */
 #include "analysis/stage.h"
 
+/* clang-format off: a line for each */
 const struct iot_stage_ops *const iot_analysis_table[] = {
-	&iot_stage_anatomy,    &iot_stage_locks,	  &iot_stage_blame,
-	&iot_stage_why,	       &iot_stage_operations,	  &iot_stage_files,
-	&iot_stage_processor,  &iot_stage_distributions,  &iot_stage_bounds,
-	&iot_stage_contention, &iot_stage_holders,	  &iot_stage_account_points,
-	&iot_stage_check,      &iot_stage_parts_of_spans, NULL,
+	&iot_stage_anatomy,
+	&iot_stage_locks,
+	&iot_stage_blame,
+	&iot_stage_why,
+	&iot_stage_operations,
+	&iot_stage_files,
+	&iot_stage_processor,
+	&iot_stage_distributions,
+	&iot_stage_bounds,
+	&iot_stage_contention,
+	&iot_stage_holders,
+	&iot_stage_account_points,
+	&iot_stage_check,
+	&iot_stage_parts_of_spans,
+	NULL,
 };
+/* clang-format on */
