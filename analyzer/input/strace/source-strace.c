@@ -140,14 +140,14 @@ static void put(struct strace_source *src, const struct iot_made_rec *rec, guint
 	struct iot_made_rec *own = iot_made_put(src->made, rec, ns);
 
 	own->pid = thread->pid;
-	own->field[IOT_STRACE_TGID] = thread->tgid;
+	own->field[IOT_FILE_TGID] = thread->tgid;
 }
 
 static void put_name(struct strace_source *src, const struct thread *thread, guint64 ns)
 {
-	struct iot_made_rec rec = { .event = IOT_STRACE_TASK };
+	struct iot_made_rec rec = { .event = IOT_FILE_TASK };
 
-	rec.field[IOT_STRACE_COMM] = iot_intern_str(src->strings, thread->comm);
+	rec.field[IOT_FILE_COMM] = iot_intern_str(src->strings, thread->comm);
 	put(src, &rec, ns, thread);
 }
 
@@ -205,7 +205,7 @@ static struct thread *thread_new(struct strace_source *src, gint32 pid, guint64 
 	thread->tgid = task ? task->group : pid;
 	g_hash_table_insert(src->threads, GINT_TO_POINTER(pid), thread);
 	if (parent && parent->tgid != thread->tgid)
-		iot_strace_fds_fork(src->files->fds, thread->tgid, parent->tgid, parent->pid);
+		iot_descriptors_fork(src->files->fds, thread->tgid, parent->tgid, parent->pid);
 	if (parent && *parent->comm) {
 		memcpy(thread->comm, parent->comm, sizeof(thread->comm));
 		put_name(src, thread, ns);
@@ -263,7 +263,7 @@ static void begin_call(struct strace_source *src, struct thread *thread,
 		line = &both;
 	thread->parted = line->kind == IOT_STRACE_UNFINISHED;
 	drawn = iot_strace_call_make(src->files, line, thread->tgid, &thread->call);
-	iot_strace_fds_follow(src->files->fds, thread->tgid, thread->pid, line);
+	iot_strace_fds_follow(src->files->fds, src->strings, thread->tgid, thread->pid, line);
 	begin_transfer(src, thread, line, ns);
 	if (!drawn)
 		iot_diag_add(&src->diag, IOT_DIAG_calls_not_drawn, 1);
@@ -272,8 +272,8 @@ static void begin_call(struct strace_source *src, struct thread *thread,
 	src->n_calls++;
 	put_files(src, thread, ns);
 	for (guint i = 0; i < thread->call.n; i++) {
-		thread->call.start[i].field[IOT_STRACE_ID] = (gint64)src->n_calls;
-		thread->call.end[i].field[IOT_STRACE_ID] = (gint64)src->n_calls;
+		thread->call.start[i].field[IOT_FILE_ID] = (gint64)src->n_calls;
+		thread->call.end[i].field[IOT_FILE_ID] = (gint64)src->n_calls;
 		put(src, &thread->call.start[i], ns, thread);
 	}
 	thread->begin_ns = line->ns;
@@ -331,7 +331,7 @@ static gboolean take_line(struct iot_source *base, GError **error)
 		if (thread && thread->ends)
 			put_ends(src, thread, ns);
 		if (thread && thread->tgid == pid)
-			iot_strace_fds_exit(src->files->fds, pid);
+			iot_descriptors_exit(src->files->fds, pid);
 		g_hash_table_remove(src->threads, GINT_TO_POINTER(pid));
 		return TRUE;
 	}

@@ -23,9 +23,9 @@ static gint64 file_of(struct iot_strace_files *files, struct iot_strace_text arg
 	if (out->n_files < G_N_ELEMENTS(out->file) &&
 	    g_hash_table_add(files->named, GUINT_TO_POINTER(number))) {
 		file = &out->file[out->n_files++];
-		*file = (struct iot_made_rec){ .event = IOT_STRACE_FILE };
-		file->field[IOT_STRACE_INO] = iot_strace_files_inode(files);
-		file->field[IOT_STRACE_PATH] = number;
+		*file = (struct iot_made_rec){ .event = IOT_FILE_FILE };
+		file->field[IOT_FILE_INO] = iot_strace_files_inode(files);
+		file->field[IOT_FILE_PATH] = number;
 	}
 	return iot_strace_files_inode(files);
 }
@@ -142,11 +142,11 @@ static void fill_flock(const struct args *args, gint64 *field)
 {
 	struct iot_strace_text how = arg_at(args, 2);
 
-	field[IOT_STRACE_TYPE] = iot_strace_has(how, "LOCK_UN")	  ? 2
-				 : iot_strace_has(how, "LOCK_EX") ? 1
-				 : iot_strace_has(how, "LOCK_SH") ? 0
-								  : 3;
-	field[IOT_STRACE_WAIT] = field[IOT_STRACE_TYPE] < 2 && !iot_strace_has(how, "LOCK_NB");
+	field[IOT_FILE_TYPE] = iot_strace_has(how, "LOCK_UN")	? 2
+			       : iot_strace_has(how, "LOCK_EX") ? 1
+			       : iot_strace_has(how, "LOCK_SH") ? 0
+								: 3;
+	field[IOT_FILE_WAIT] = field[IOT_FILE_TYPE] < 2 && !iot_strace_has(how, "LOCK_NB");
 }
 
 /* fcntl: "F_SETLKW, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=0, l_len=10}"; FALSE: no lock */
@@ -164,29 +164,29 @@ static gboolean fill_lock(const struct args *args, gint64 *field)
 		i++;
 	if (i == G_N_ELEMENTS(commands))
 		return FALSE;
-	field[IOT_STRACE_OP] = args->call->op - 1 + (gint64)i;
-	field[IOT_STRACE_WAIT] = i % 3 == 2;
-	field[IOT_STRACE_TYPE] = 3;
+	field[IOT_FILE_OP] = args->call->op - 1 + (gint64)i;
+	field[IOT_FILE_WAIT] = i % 3 == 2;
+	field[IOT_FILE_TYPE] = 3;
 	if (!lock.text)
 		return TRUE;
 	member = iot_strace_member(lock, "l_type", &from);
 	if (member.text)
-		field[IOT_STRACE_TYPE] = iot_strace_has(member, "F_RDLCK")   ? 0
-					 : iot_strace_has(member, "F_WRLCK") ? 1
-					 : iot_strace_has(member, "F_UNLCK") ? 2
-									     : 3;
+		field[IOT_FILE_TYPE] = iot_strace_has(member, "F_RDLCK")   ? 0
+				       : iot_strace_has(member, "F_WRLCK") ? 1
+				       : iot_strace_has(member, "F_UNLCK") ? 2
+									   : 3;
 	member = iot_strace_member(lock, "l_whence", &from);
 	if (member.text)
-		field[IOT_STRACE_WHENCE] = iot_strace_has(member, "SEEK_CUR")	? 1
-					   : iot_strace_has(member, "SEEK_END") ? 2
-										: 0;
+		field[IOT_FILE_WHENCE] = iot_strace_has(member, "SEEK_CUR")   ? 1
+					 : iot_strace_has(member, "SEEK_END") ? 2
+									      : 0;
 	member = iot_strace_member(lock, "l_start", &from);
 	if (member.text)
-		iot_strace_int(member, &field[IOT_STRACE_START]);
+		iot_strace_int(member, &field[IOT_FILE_START]);
 	member = iot_strace_member(lock, "l_len", &from);
-	field[IOT_STRACE_LEN] = 0;
+	field[IOT_FILE_LEN] = 0;
 	if (member.text)
-		iot_strace_int(member, &field[IOT_STRACE_LEN]);
+		iot_strace_int(member, &field[IOT_FILE_LEN]);
 	return TRUE;
 }
 
@@ -228,19 +228,19 @@ static void fill_position(struct iot_strace_files *files, gboolean parted, guint
 			  struct iot_strace_call *out)
 {
 	gint64 *start = out->start[pair].field, *end = out->end[pair].field;
-	gint64 fd = start[IOT_STRACE_FD], at;
-	gboolean writes = out->end[pair].event == IOT_STRACE_WRITE_END;
+	gint64 fd = start[IOT_FILE_FD], at;
+	gboolean writes = out->end[pair].event == IOT_FILE_WRITE_END;
 
-	if (end[IOT_STRACE_RET] < 0)
+	if (end[IOT_FILE_RET] < 0)
 		return;
 	if (parted)
-		iot_strace_fds_parted(files->fds, files->tgid, fd);
-	at = iot_strace_fds_position(files->fds, files->tgid, fd, writes);
+		iot_descriptors_parted(files->fds, files->tgid, fd);
+	at = iot_descriptors_position(files->fds, files->tgid, fd, writes);
 	if (at >= 0) {
-		start[IOT_STRACE_POS] = at;
-		end[IOT_STRACE_POS] = at + end[IOT_STRACE_RET];
+		start[IOT_FILE_POS] = at;
+		end[IOT_FILE_POS] = at + end[IOT_FILE_RET];
 	}
-	iot_strace_fds_move(files->fds, files->tgid, fd, end[IOT_STRACE_POS]);
+	iot_descriptors_move(files->fds, files->tgid, fd, end[IOT_FILE_POS]);
 }
 
 static void fill_end(struct iot_strace_files *files, const struct iot_strace_line *line,
@@ -252,18 +252,17 @@ static void fill_end(struct iot_strace_files *files, const struct iot_strace_lin
 	for (guint i = 0; i < out->n; i++) {
 		gint64 *field = out->end[i].field;
 
-		field[IOT_STRACE_POS] = -1;
-		field[IOT_STRACE_RET] = result_of(line->result);
+		field[IOT_FILE_POS] = -1;
+		field[IOT_FILE_RET] = result_of(line->result);
 		if (out->moves[i])
 			fill_position(files, parted, i, out);
-		if (out->end[i].event == IOT_STRACE_OPEN_END && field[IOT_STRACE_RET] >= 0) {
-			iot_strace_fds_open(files->fds, files->tgid, field[IOT_STRACE_RET],
-					    out->opens,
-					    (out->closes ? IOT_STRACE_FD_CLOSES : 0) |
-						    (out->appends ? IOT_STRACE_FD_APPENDS : 0));
-			field[IOT_STRACE_INO] = file_of(files, line->result, out);
-			field[IOT_STRACE_PATH] =
-				field[IOT_STRACE_INO] ? iot_strace_files_number(files) : 0;
+		if (out->end[i].event == IOT_FILE_OPEN_END && field[IOT_FILE_RET] >= 0) {
+			iot_strace_fds_open(files->fds, files->strings, files->tgid,
+					    field[IOT_FILE_RET], out->opens, out->closes,
+					    out->appends);
+			field[IOT_FILE_INO] = file_of(files, line->result, out);
+			field[IOT_FILE_PATH] =
+				field[IOT_FILE_INO] ? iot_strace_files_number(files) : 0;
 		}
 	}
 }
@@ -284,33 +283,33 @@ static void fill_file(const struct args *args, guint fd, guint pos, struct iot_s
 	const struct iot_strace_row *call = args->call;
 	struct iot_strace_text arg = arg_at(args, fd);
 
-	field[IOT_STRACE_OP] = call->op;
-	field[IOT_STRACE_FD] = call->path && !fd ? -100 : descriptor_at(args, fd);
+	field[IOT_FILE_OP] = call->op;
+	field[IOT_FILE_FD] = call->path && !fd ? -100 : descriptor_at(args, fd);
 	if (arg.text && (!call->path || call->fd2))
-		field[IOT_STRACE_INO] = file_of(args->files, arg, out);
-	field[IOT_STRACE_POS] = number_at(args, pos, -1);
+		field[IOT_FILE_INO] = file_of(args->files, arg, out);
+	field[IOT_FILE_POS] = number_at(args, pos, -1);
 	/* reads and writes at no position, or at NULL, or -1 of preadv2 */
-	out->moves[out->n - 1] = field[IOT_STRACE_POS] == -1 &&
-				 (out->start[out->n - 1].event == IOT_STRACE_READ_START ||
-				  out->start[out->n - 1].event == IOT_STRACE_WRITE_START);
+	out->moves[out->n - 1] =
+		field[IOT_FILE_POS] == -1 && (out->start[out->n - 1].event == IOT_FILE_READ_START ||
+					      out->start[out->n - 1].event == IOT_FILE_WRITE_START);
 	if (call->name[0] == 'p' && iot_strace_has(arg_at(args, args->n), "RWF_APPEND")) {
-		iot_strace_fds_move(args->files->fds, args->files->tgid, field[IOT_STRACE_FD], -1);
+		iot_descriptors_move(args->files->fds, args->files->tgid, field[IOT_FILE_FD], -1);
 		out->moves[out->n - 1] = FALSE;
 	}
-	field[IOT_STRACE_LEN] = call->iov   ? buffers_at(args, call->iov)
-				: call->len ? number_at(args, call->len, -1)
-					    : 0;
+	field[IOT_FILE_LEN] = call->iov	  ? buffers_at(args, call->iov)
+			      : call->len ? number_at(args, call->len, -1)
+					  : 0;
 }
 
 /* What a log without names of files opens: only a whole path says which file it is. */
 static void fill_opens(const struct args *args, const gint64 *field, struct iot_strace_call *out)
 {
-	guint32 number = (guint32)field[IOT_STRACE_PATH];
+	guint32 number = (guint32)field[IOT_FILE_PATH];
 
-	if (args->call->start != IOT_STRACE_OPEN_START)
+	if (args->call->start != IOT_FILE_OPEN_START)
 		return;
-	out->closes = (field[IOT_STRACE_FLAGS] & 0x80000) != 0;
-	out->appends = (field[IOT_STRACE_FLAGS] & 0x400) != 0;
+	out->closes = (field[IOT_FILE_FLAGS] & 0x80000) != 0;
+	out->appends = (field[IOT_FILE_FLAGS] & 0x400) != 0;
 	if (number && *iot_intern_get(args->files->strings, number, NULL) == '/')
 		out->opens = number;
 }
@@ -329,11 +328,11 @@ gboolean iot_strace_call_make(struct iot_strace_files *files, const struct iot_s
 	if (!call)
 		return FALSE;
 	args.n = iot_strace_split(line->args, args.arg);
-	if (call->start == IOT_STRACE_MMAP_START && descriptor_at(&args, call->fd) < 0)
+	if (call->start == IOT_FILE_MMAP_START && descriptor_at(&args, call->fd) < 0)
 		return FALSE;
 	field = add_pair(out, call->start)->field;
 	fill_file(&args, call->fd, call->pos, out, field);
-	if (call->start == IOT_STRACE_LOCK_START) {
+	if (call->start == IOT_FILE_LOCK_START) {
 		if (call->op == 32 && !fill_lock(&args, field)) {
 			out->n = 0;
 			return FALSE;
@@ -342,27 +341,27 @@ gboolean iot_strace_call_make(struct iot_strace_files *files, const struct iot_s
 			fill_flock(&args, field);
 	}
 	if (call->path) {
-		field[IOT_STRACE_PATH] =
+		field[IOT_FILE_PATH] =
 			path_at(&args, call->path, call->fd < call->path ? call->fd : 0);
-		field[IOT_STRACE_PATH2] = path_at(
-			&args, call->path2, call->path2 > call->path + 1 ? call->path2 - 1 : 0);
-		if (!field[IOT_STRACE_PATH] && call->fd && descriptor_at(&args, call->fd) >= 0)
-			field[IOT_STRACE_INO] = file_of(files, arg_at(&args, call->fd), out);
+		field[IOT_FILE_PATH2] = path_at(&args, call->path2,
+						call->path2 > call->path + 1 ? call->path2 - 1 : 0);
+		if (!field[IOT_FILE_PATH] && call->fd && descriptor_at(&args, call->fd) >= 0)
+			field[IOT_FILE_INO] = file_of(files, arg_at(&args, call->fd), out);
 	}
-	field[IOT_STRACE_ARG] = call->arg ? number_at(&args, call->arg, 0) : 0;
-	field[IOT_STRACE_MODE] = call->mode ? number_at(&args, call->mode, 0) : 0;
+	field[IOT_FILE_ARG] = call->arg ? number_at(&args, call->arg, 0) : 0;
+	field[IOT_FILE_MODE] = call->mode ? number_at(&args, call->mode, 0) : 0;
 	if (call->how) {
 		gsize from = 0;
 
-		field[IOT_STRACE_FLAGS] =
+		field[IOT_FILE_FLAGS] =
 			open_flags(iot_strace_member(arg_at(&args, call->how), "flags", &from));
 	} else if (call->flags) {
-		field[IOT_STRACE_FLAGS] = open_flags(arg_at(&args, call->flags));
+		field[IOT_FILE_FLAGS] = open_flags(arg_at(&args, call->flags));
 	}
 	fill_opens(&args, field, out);
 	if (call->fd2)
 		fill_file(&args, call->fd2, call->pos2, out,
-			  add_pair(out, IOT_STRACE_WRITE_START)->field);
+			  add_pair(out, IOT_FILE_WRITE_START)->field);
 	if (line->kind == IOT_STRACE_CALL)
 		fill_end(files, line, out);
 	return TRUE;

@@ -3,7 +3,7 @@
 #ifndef IOT_INPUT_STRACE_CALL_H
 #define IOT_INPUT_STRACE_CALL_H
 
-#include "input/strace/strace-events.h"
+#include "input/file-events.h"
 #include "input/strace/strace-files.h"
 
 /* Up to two pairs of events (the source and the target of sendfile), and files that are named for

@@ -10,7 +10,7 @@ struct iot_strace_files *iot_strace_files_new(const char *log, struct iot_intern
 
 	files->strings = strings;
 	files->named = g_hash_table_new(NULL, NULL);
-	files->fds = iot_strace_fds_new(strings);
+	files->fds = iot_descriptors_new();
 	files->log = iot_hash_bytes(log, strlen(log));
 	files->path = g_string_new(NULL);
 	return files;
@@ -21,7 +21,7 @@ void iot_strace_files_free(struct iot_strace_files *files)
 	if (!files)
 		return;
 	g_hash_table_unref(files->named);
-	iot_strace_fds_free(files->fds);
+	iot_descriptors_free(files->fds);
 	g_string_free(files->path, TRUE);
 	g_free(files);
 }
@@ -68,7 +68,7 @@ gboolean iot_strace_files_find(struct iot_strace_files *files, struct iot_strace
 		fd = AT_FDCWD;
 	else if (!iot_strace_int(arg, &fd))
 		return FALSE;
-	number = files->names ? 0 : iot_strace_fds_path(files->fds, files->tgid, fd);
+	number = files->names ? 0 : iot_descriptors_path(files->fds, files->tgid, fd);
 	g_string_assign(files->path, number ? iot_intern_get(files->strings, number, NULL) : "");
 	return number != 0;
 }

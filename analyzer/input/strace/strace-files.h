@@ -15,7 +15,7 @@ struct iot_strace_files {
 	struct iot_intern *strings;
 	GHashTable *named; /* numbers of paths that models know */
 	guint64 log;	   /* hash of the log's name */
-	struct iot_strace_fds *fds;
+	struct iot_descriptors *fds;
 	gboolean names; /* the log names files (-y, -yy) */
 	gint32 tgid;	/* of the present call */
 	GString *path;	/* the last one */

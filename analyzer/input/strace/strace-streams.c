@@ -209,13 +209,13 @@ static struct iot_strace_direction *direction_of(struct iot_strace_streams *stre
 }
 
 static void fill(const struct iot_strace_direction *direction, guint64 first,
-		 enum iot_strace_event event, struct iot_made_rec *out)
+		 enum iot_file_event event, struct iot_made_rec *out)
 {
 	*out = (struct iot_made_rec){ .event = event };
-	out->field[IOT_STRACE_FIRST] = (gint64)first;
-	out->field[IOT_STRACE_SCOPE] = direction->scope;
-	out->field[IOT_STRACE_FROM] = direction->from;
-	out->field[IOT_STRACE_TO] = direction->to;
+	out->field[IOT_FILE_FIRST] = (gint64)first;
+	out->field[IOT_FILE_SCOPE] = direction->scope;
+	out->field[IOT_FILE_FROM] = direction->from;
+	out->field[IOT_FILE_TO] = direction->to;
 }
 
 void iot_strace_streams_result(struct iot_strace_transfer *call, struct iot_strace_text result)
@@ -262,7 +262,7 @@ gboolean iot_strace_streams_begin(struct iot_strace_streams *streams,
 	iot_strace_streams_result(call, line->result);
 	if (!call->sends || direction->unsure || call->result <= 0)
 		return FALSE;
-	fill(direction, call->first, IOT_STRACE_SENT, sent);
+	fill(direction, call->first, IOT_FILE_SENT, sent);
 	return TRUE;
 }
 
@@ -278,6 +278,6 @@ gboolean iot_strace_streams_end(struct iot_strace_transfer *call, struct iot_mad
 	direction->bytes += (guint64)call->result;
 	if (call->sends || direction->unsure)
 		return FALSE;
-	fill(direction, call->first, IOT_STRACE_RECEIVED, received);
+	fill(direction, call->first, IOT_FILE_RECEIVED, received);
 	return TRUE;
 }

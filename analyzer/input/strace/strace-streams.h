@@ -11,7 +11,7 @@
 #define IOT_INPUT_STRACE_STREAMS_H
 
 #include "base/intern.h"
-#include "input/strace/strace-events.h"
+#include "input/file-events.h"
 #include "input/strace/strace-line.h"
 
 struct iot_strace_streams;

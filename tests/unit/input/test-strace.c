@@ -170,40 +170,40 @@ UNIT_TEST(calls_on_descriptors)
 
 	CU_ASSERT(make("pread64(3</d/x>, \"\"..., 784, 64) = 700"));
 	CU_ASSERT_EQUAL(call.n, 1);
-	CU_ASSERT_EQUAL(call.start[0].event, IOT_STRACE_READ_START);
-	CU_ASSERT_EQUAL(call.end[0].event, IOT_STRACE_READ_END);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_OP], 2);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_FD], 3);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_LEN], 784);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_POS], 64);
-	CU_ASSERT_EQUAL(call.end[0].field[IOT_STRACE_RET], 700);
+	CU_ASSERT_EQUAL(call.start[0].event, IOT_FILE_READ_START);
+	CU_ASSERT_EQUAL(call.end[0].event, IOT_FILE_READ_END);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_OP], 2);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_FD], 3);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_LEN], 784);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_POS], 64);
+	CU_ASSERT_EQUAL(call.end[0].field[IOT_FILE_RET], 700);
 	CU_ASSERT_EQUAL(call.n_files, 1);
-	CU_ASSERT(path_is(call.file[0].field[IOT_STRACE_PATH], "/d/x"));
-	ino = call.start[0].field[IOT_STRACE_INO];
+	CU_ASSERT(path_is(call.file[0].field[IOT_FILE_PATH], "/d/x"));
+	ino = call.start[0].field[IOT_FILE_INO];
 	CU_ASSERT(ino > 0);
 	/* named once; the same file by another descriptor */
 	CU_ASSERT(make("fsync(9</d/x>) = -1 EIO (Input/output error)"));
 	CU_ASSERT_EQUAL(call.n_files, 0);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_INO], ino);
-	CU_ASSERT_EQUAL(call.end[0].field[IOT_STRACE_RET], -EIO);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_INO], ino);
+	CU_ASSERT_EQUAL(call.end[0].field[IOT_FILE_RET], -EIO);
 	CU_ASSERT(make("writev(4</d/y>, [{iov_base=\"a\", iov_len=1}, {iov_base=\"\", "
 		       "iov_len=20}], 2) = ? ERESTARTSYS (To be restarted)"));
-	CU_ASSERT_NOT_EQUAL(call.start[0].field[IOT_STRACE_INO], ino);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_LEN], 21);
-	CU_ASSERT_EQUAL(call.end[0].field[IOT_STRACE_RET], -EINTR);
+	CU_ASSERT_NOT_EQUAL(call.start[0].field[IOT_FILE_INO], ino);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_LEN], 21);
+	CU_ASSERT_EQUAL(call.end[0].field[IOT_FILE_RET], -EINTR);
 	CU_ASSERT(make("writev(4</d/y>, [{iov_base=\"a\", iov_len=1}, ...], 50) = 99"));
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_LEN], -1);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_LEN], -1);
 	CU_ASSERT(make("sendfile(5</d/z>, 3</d/x>, [128] => [138], 10) = 10"));
 	CU_ASSERT_EQUAL(call.n, 2);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_INO], ino);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_POS], 128);
-	CU_ASSERT_EQUAL(call.start[1].event, IOT_STRACE_WRITE_START);
-	CU_ASSERT_EQUAL(call.start[1].field[IOT_STRACE_FD], 5);
-	CU_ASSERT_EQUAL(call.start[1].field[IOT_STRACE_POS], -1);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_INO], ino);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_POS], 128);
+	CU_ASSERT_EQUAL(call.start[1].event, IOT_FILE_WRITE_START);
+	CU_ASSERT_EQUAL(call.start[1].field[IOT_FILE_FD], 5);
+	CU_ASSERT_EQUAL(call.start[1].field[IOT_FILE_POS], -1);
 	CU_ASSERT_FALSE(call.unnamed);
 	CU_ASSERT(make("read(3, \"\", 10) = 0"));
 	CU_ASSERT(call.unnamed);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_INO], 0);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_INO], 0);
 	CU_ASSERT_FALSE(make("mmap(NULL, 8192, PROT_READ, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7f"));
 	CU_ASSERT_FALSE(make("futex(0x7f, FUTEX_WAIT, 0, NULL) = 0"));
 	CU_ASSERT_FALSE(make("reada(3, \"\", 10) = 0"));
@@ -213,28 +213,28 @@ UNIT_TEST(calls_on_descriptors)
 UNIT_TEST(calls_by_path)
 {
 	CU_ASSERT(make("openat(AT_FDCWD</d>, \"x\", O_WRONLY|O_CREAT|O_CLOEXEC, 0644) = 3</d/x>"));
-	CU_ASSERT_EQUAL(call.start[0].event, IOT_STRACE_OPEN_START);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_FD], -100);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_FLAGS], 0x80041);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_MODE], 0644);
-	CU_ASSERT(path_is(call.start[0].field[IOT_STRACE_PATH], "/d/x"));
-	CU_ASSERT(path_is(call.end[0].field[IOT_STRACE_PATH], "/d/x"));
-	CU_ASSERT_EQUAL(call.end[0].field[IOT_STRACE_RET], 3);
-	CU_ASSERT(call.end[0].field[IOT_STRACE_INO] > 0);
+	CU_ASSERT_EQUAL(call.start[0].event, IOT_FILE_OPEN_START);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_FD], -100);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_FLAGS], 0x80041);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_MODE], 0644);
+	CU_ASSERT(path_is(call.start[0].field[IOT_FILE_PATH], "/d/x"));
+	CU_ASSERT(path_is(call.end[0].field[IOT_FILE_PATH], "/d/x"));
+	CU_ASSERT_EQUAL(call.end[0].field[IOT_FILE_RET], 3);
+	CU_ASSERT(call.end[0].field[IOT_FILE_INO] > 0);
 	CU_ASSERT(make("renameat2(AT_FDCWD</d>, \"x\", 7</e>, \"y\", 0) = -1 ENOENT (No such "
 		       "file or directory)"));
-	CU_ASSERT(path_is(call.start[0].field[IOT_STRACE_PATH], "/d/x"));
-	CU_ASSERT(path_is(call.start[0].field[IOT_STRACE_PATH2], "/e/y"));
-	CU_ASSERT_EQUAL(call.end[0].field[IOT_STRACE_RET], -ENOENT);
+	CU_ASSERT(path_is(call.start[0].field[IOT_FILE_PATH], "/d/x"));
+	CU_ASSERT(path_is(call.start[0].field[IOT_FILE_PATH2], "/e/y"));
+	CU_ASSERT_EQUAL(call.end[0].field[IOT_FILE_RET], -ENOENT);
 	CU_ASSERT(make("unlink(\"/a\\\"b\") = 0"));
-	CU_ASSERT(path_is(call.start[0].field[IOT_STRACE_PATH], "/a\"b"));
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_FD], -100);
+	CU_ASSERT(path_is(call.start[0].field[IOT_FILE_PATH], "/a\"b"));
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_FD], -100);
 	/* of a descriptor, as the path is empty */
 	CU_ASSERT(make("newfstatat(3</d/x>, \"\", {st_mode=S_IFREG|0644}, AT_EMPTY_PATH) = 0"));
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_PATH], 0);
-	CU_ASSERT(call.start[0].field[IOT_STRACE_INO] > 0);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_PATH], 0);
+	CU_ASSERT(call.start[0].field[IOT_FILE_INO] > 0);
 	CU_ASSERT(make("openat2(AT_FDCWD</d>, \"x\", {flags=O_RDWR, resolve=0}, 24) = 4</d/x>"));
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_FLAGS], 2);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_FLAGS], 2);
 	forget();
 }
 
@@ -242,20 +242,20 @@ UNIT_TEST(locks)
 {
 	CU_ASSERT(make("fcntl(3</d/x>, F_OFD_SETLKW, {l_type=F_WRLCK, l_whence=SEEK_END, "
 		       "l_start=-5, l_len=10}) = 0"));
-	CU_ASSERT_EQUAL(call.start[0].event, IOT_STRACE_LOCK_START);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_OP], 36);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_WAIT], 1);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_TYPE], 1);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_WHENCE], 2);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_START], -5);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_LEN], 10);
+	CU_ASSERT_EQUAL(call.start[0].event, IOT_FILE_LOCK_START);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_OP], 36);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_WAIT], 1);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_TYPE], 1);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_WHENCE], 2);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_START], -5);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_LEN], 10);
 	CU_ASSERT(make("flock(3</d/x>, LOCK_SH|LOCK_NB) = -1 EAGAIN (Resource temporarily "
 		       "unavailable)"));
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_OP], 37);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_WAIT], 0);
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_TYPE], 0);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_OP], 37);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_WAIT], 0);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_TYPE], 0);
 	CU_ASSERT(make("flock(3</d/x>, LOCK_EX) = 0"));
-	CU_ASSERT_EQUAL(call.start[0].field[IOT_STRACE_WAIT], 1);
+	CU_ASSERT_EQUAL(call.start[0].field[IOT_FILE_WAIT], 1);
 	CU_ASSERT_FALSE(make("fcntl(3</d/x>, F_GETFD) = 0"));
 	forget();
 }
