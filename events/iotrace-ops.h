@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The system calls that the events of iotrace.h distinguish. Recordings contain the numbers: add new
- * numbers at the end of a group, never change one.
+ * The system calls that the events of iotrace.h distinguish. Recordings contain the numbers: add
+ * new numbers at the end of a group, never change one.
  */
 #ifndef IOTRACE_OPS_H
 #define IOTRACE_OPS_H

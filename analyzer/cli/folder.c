@@ -206,8 +206,8 @@ static gboolean open_folder(const struct folder *folder, GError **error)
 		return TRUE;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    described ? "%s names no recording of any machine: nothing was recorded"
-			      : "%s is a directory without recordings (*.dat, logs of "
-				"strace -ff, or an OTF2 archive)",
+			      : "%s is a directory without recordings (*.dat, of "
+				"libiotrace-preload, logs of strace -ff, or an OTF2 archive)",
 		    described ? path : folder->path);
 	return FALSE;
 }

@@ -9,15 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* clang-format off: a line for each */
 const struct iot_source_ops *const iot_source_table[] = {
-	&iot_source_dat,
-	&iot_source_tracecmd,
-	&iot_source_text,
-	&iot_source_strace,
-	&iot_source_clog2,
-	&iot_source_otf2,
-	NULL,
+	&iot_source_dat,   &iot_source_tracecmd, &iot_source_text,    &iot_source_strace,
+	&iot_source_clog2, &iot_source_otf2,	 &iot_source_preload, NULL,
 };
+/* clang-format on */
 
 /* The first bytes of a file, by which sources know it. */
 struct head {
@@ -113,8 +110,8 @@ static const struct iot_source_ops *find_best(const char *path, const struct hea
 		bad_input(
 			path,
 			"is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
-			"strace or MPE (CLOG2), nor an OTF2 archive, nor text that begins with "
-			"\"iotrace-text 1\"",
+			"strace, libiotrace-preload or MPE (CLOG2), nor an OTF2 archive, nor text "
+			"that begins with \"iotrace-text 1\"",
 			error);
 	return best;
 }

@@ -100,8 +100,9 @@ struct iot_source_ops {
 	gboolean runs_independent;
 	/* 0: not a file of this source; the highest wins. @head: the first @len bytes. */
 	int (*probe)(const char *path, const guint8 *head, gsize len);
-	/* Several files may be one recording, which opens by the first of them: its path; NULL: the
-	 * file is none of several. The caller frees. May be NULL: no recording has several. */
+	/* The file by which a recording opens that is found in a folder: its first one if it has
+	 * several. NULL: the file belongs to none. The caller frees. May be NULL: folders are not
+	 * searched for such recordings. */
 	char *(*first_part)(const char *path);
 	struct iot_source *(*open)(const struct iot_input_spec *spec, GError **error);
 	/* Resolve the schema, which outlives the source. An IOT_ERROR_MODEL names model, event,
@@ -168,8 +169,8 @@ extern const struct iot_source_ops *const iot_source_table[];
 
 /**
  * iot_source_open - open a file with the source that knows it
- * @reader: name of a source ("dat", "libtracecmd", "text", "strace", "clog2", "otf2"), or NULL for
- * the best one
+ * @reader: name of a source ("dat", "libtracecmd", "text", "strace", "clog2", "otf2", "preload"),
+ * or NULL for the best one
  *
  * Errors (IOT_ERROR_INPUT) name the file and a remedy: missing, unreadable, a directory, empty, not
  * a trace. With "libtracecmd" our own reader checks the file first and refuses it if it is damaged,
@@ -178,8 +179,8 @@ extern const struct iot_source_ops *const iot_source_table[];
 struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
 				   GError **error);
 
-/** iot_source_first_part - the first of several files that are one recording, of which the file is
- * one; NULL: it is a recording of its own. The caller frees */
+/** iot_source_first_part - the file by which a recording of some sources opens to which the file
+ * belongs: the first of several, or itself; NULL: it belongs to none. The caller frees */
 char *iot_source_first_part(const char *path);
 
 /** iot_source_may_have - whether the source, not yet bound, may hold the event */
@@ -212,6 +213,6 @@ char *iot_source_file_name(const char *path);
 const char *iot_source_complete(gboolean nothing_before, gboolean nothing_after);
 
 extern const struct iot_source_ops iot_source_dat, iot_source_tracecmd, iot_source_text,
-	iot_source_strace, iot_source_clog2, iot_source_otf2;
+	iot_source_strace, iot_source_clog2, iot_source_otf2, iot_source_preload;
 
 #endif

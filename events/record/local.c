@@ -20,10 +20,8 @@ gboolean rec_local_open(GError **error)
 		return TRUE;
 	if (geteuid())
 		return iot_usage_error(
-			error,
-			"recording needs root: sudo iotrace-record ...; without root, \"strace -f "
-			"-yy -ttt -T -o FILE COMMAND\" records what COMMAND does to files, and "
-			"iotrace-analyze reads FILE");
+			error, "recording needs root: sudo iotrace-record ...; without root, "
+			       "\"iotrace-record -- COMMAND\" records what COMMAND does to files");
 	if (!dir)
 		return iot_usage_error(error, "there is no tracefs here: mount -t tracefs tracefs "
 					      "/sys/kernel/tracing, on a kernel with tracing");

@@ -14,6 +14,7 @@
 #include "event-probe.h"
 #include "other-calls.h"
 #include "record-folder.h"
+#include "record-preload.h"
 #include "recorded-tasks.h"
 #include "restore.h"
 #include "flight-ring.h"
@@ -480,6 +481,51 @@ static int run(const struct rec_options *options, char *const *command)
 	return status;
 }
 
+/* Without any rights: what a command does to files. */
+static int run_preload(const struct rec_options *options)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *folder = NULL;
+	struct rec_preload_result result;
+	int status = rec_command_check(options->command, &error);
+
+	if (status) {
+		refuse(error);
+		return status;
+	}
+	rec_command_private();
+	folder = rec_folder_make(options->folder, &error);
+	if (!folder)
+		return refuse(error);
+	if (!options->preload && !options->quiet)
+		say("note: without root, only what the command does to files is recorded");
+	if (!rec_preload_run(options, folder, &result, &error)) {
+		rec_folder_discard(folder);
+		return refuse(error);
+	}
+	if (!result.recorded) {
+		rec_folder_discard(folder);
+		say("nothing was recorded: the command is a static or setuid program, or there is "
+		    "no "
+		    "space");
+	} else if (result.n_lost) {
+		g_autofree char *line = g_strdup_printf(
+			"%" G_GUINT64_FORMAT " calls were lost: there was no space for them",
+			result.n_lost);
+
+		say(line);
+	} else {
+		say("complete");
+	}
+	rec_folder_own(folder);
+	if (options->view && result.recorded)
+		view(options, folder);
+	return result.command_status ? result.command_status
+	       : !result.recorded    ? STATUS_NOTHING
+	       : result.n_lost	     ? STATUS_DOUBTFUL
+				     : 0;
+}
+
 static int ask_flight(const struct rec_options *options)
 {
 	g_autoptr(GError) error = NULL;
@@ -507,6 +553,8 @@ int main(int argc, char **argv)
 		status = print(&options);
 	else if (options.dump)
 		status = ask_flight(&options);
+	else if (rec_preload_is_wanted(&options))
+		status = run_preload(&options);
 	else
 		status = run(&options, argv);
 	rec_options_clear(&options);

@@ -30,6 +30,10 @@ static const struct iot_option rows[] = {
 	{ .name = "all", .letter = 'a', AT(all),
 	  .help = "With a model of system calls (-m syscalls) and COMMAND: record the calls of all processes, "
 		  "not of COMMAND and its descendants only. iotrace-record and trace-cmd are left out." },
+	{ .name = "preload", AT(preload),
+	  .help = "Record what COMMAND and its children do to files, by a library that is loaded into them "
+		  "(LD_PRELOAD); no rights are needed. Without root this is how COMMAND is recorded. "
+		  "Programs that are static or setuid are not seen." },
 	{ .name = "lockspace", .argument = "NAME", AT(lockspaces), .repeatable = TRUE,
 	  .help = "Record DLM events of this lockspace only. Repeatable." },
 	{ .name = "cgroup", .argument = "PATH", AT(cgroup),
@@ -145,6 +149,35 @@ static gboolean parse_flight(struct rec_options *options, GError **error)
 		parse_bytes("--memory", options->memory_text, &options->memory, error));
 }
 
+/* What asks for events of a kernel does not go with --preload. */
+static gboolean parse_preload(const struct rec_options *options, GError **error)
+{
+	const char *other = options->agents	   ? "-A"
+			    : options->models	   ? "-m"
+			    : options->events	   ? "-e"
+			    : options->pids	   ? "--pid"
+			    : options->lockspaces  ? "--lockspace"
+			    : options->cgroup	   ? "--cgroup"
+			    : options->mounts	   ? "--mount"
+			    : options->all	   ? "--all"
+			    : options->flight_text ? "--flight"
+			    : options->for_text	   ? "--for"
+			    : options->size_text   ? "--size"
+			    : options->check	   ? "--check"
+			    : options->dry_run	   ? "--dry-run"
+						   : NULL;
+
+	if (options->preload && !options->command)
+		return iot_usage_error(error, "--preload records a command: iotrace-record "
+					      "--preload -- COMMAND");
+	if (options->preload && other)
+		return iot_usage_error(error,
+				       "--preload does not go with %s: it records calls of COMMAND "
+				       "on files, and no events of the kernel",
+				       other);
+	return TRUE;
+}
+
 static gboolean parse_values(struct rec_options *options, GError **error)
 {
 	guint64 number;
@@ -185,7 +218,7 @@ static gboolean parse_values(struct rec_options *options, GError **error)
 					       options->mounts[i]);
 	if (options->folder && !*options->folder)
 		return iot_usage_error(error, "-o \"\" is not the name of a folder");
-	return parse_flight(options, error);
+	return parse_preload(options, error) && parse_flight(options, error);
 }
 
 gboolean rec_options_parse(struct rec_options *options, const char *const *argv, GError **error)

@@ -23,6 +23,7 @@ struct rec_options {
 	char *dump_on;		/* --dump-on; or NULL */
 	gboolean dump;		/* --dump */
 	gboolean all;		/* --all */
+	gboolean preload;	/* --preload */
 	gboolean check, no_check, dry_run, quiet, patient, view, uncompressed;
 	int action;	/* enum iot_action: print and exit */
 	char **command; /* after "--"; NULL: none */

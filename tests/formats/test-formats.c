@@ -98,12 +98,12 @@ static guint check_model(const char *path)
 		const struct iot_schema_event *event = schema->events->pdata[i];
 		g_autoptr(GPtrArray) formats = formats_of(event);
 
-		/* of CLOG2 files and of logs of strace, and of no kernel */
+		/* of CLOG2 files, logs of strace and libiotrace-preload, and of no kernel */
 		if (!strcmp(event->system, "mpi"))
 			continue;
 		if (!strcmp(event->system, "iotrace") &&
 		    (!strcmp(event->name, "file") || !strcmp(event->name, "sent") ||
-		     !strcmp(event->name, "received")))
+		     !strcmp(event->name, "received") || g_str_has_prefix(event->name, "stdio_")))
 			continue;
 		if (!formats->len)
 			fprintf(stderr, "%s: no saved format of %s:%s\n", path, event->system,

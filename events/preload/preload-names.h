@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The names of all functions that the library replaces, for the preprocessor: a line "WRAP NAME"
+ * for each. Of these CMake makes the options of the linker. */
+#define CALL(type, name, ...)  WRAP name
+#define OPEN(type, name, ...)  WRAP name
+#define OTHER(type, name, ...) WRAP name
+#define OLD(...)
+#include "preload-ops.h"
+#define STREAM(type, name, ...) WRAP name
+#include "preload-stdio-ops.h"
+WRAP fopen WRAP fopen64 WRAP freopen WRAP freopen64 WRAP fdopen WRAP printf WRAP __printf_chk WRAP
+	fprintf WRAP __fprintf_chk
