@@ -3,7 +3,8 @@
  * puts in. */
 #include "analysis/stage.h"
 
-/* clang-format off: a line for each */
+/* A line for each. */
+/* clang-format off */
 const struct iot_stage_ops *const iot_analysis_table[] = {
 	&iot_stage_anatomy,
 	&iot_stage_locks,

@@ -8,7 +8,8 @@
  * LOSS: something that was recorded, or should have been, is missing from the result.
  * With --strict WARN and LOSS fail the run. A recording that is DAMAGED ends it with exit status 2.
  */
-/* clang-format off: one row a line */
+/* One row a line. */
+/* clang-format off */
 /* input */
 IOT_DIAG(events_lost,            LOSS,   INTACT,  "events were lost while recording; enlarge the ring buffer (trace-cmd record -b)")
 IOT_DIAG(gaps,                   LOSS,   INTACT,  "gaps with lost or unreadable events; states across them are shown as unknown")

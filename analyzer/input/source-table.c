@@ -9,10 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* clang-format off: a line for each */
+/* A line for each. */
+/* clang-format off */
 const struct iot_source_ops *const iot_source_table[] = {
-	&iot_source_dat,   &iot_source_tracecmd, &iot_source_text,    &iot_source_strace,
-	&iot_source_clog2, &iot_source_otf2,	 &iot_source_preload, NULL,
+	&iot_source_dat,
+	&iot_source_tracecmd,
+	&iot_source_text,
+	&iot_source_strace,
+	&iot_source_clog2,
+	&iot_source_otf2,
+	&iot_source_preload,
+	NULL,
 };
 /* clang-format on */
 

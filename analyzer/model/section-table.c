@@ -2,7 +2,8 @@
 /* The kinds of sections. To add one: a file with its iot_section_kind, and a row here. */
 #include "model/section-table.h"
 
-/* clang-format off: a line for each */
+/* A line for each. */
+/* clang-format off */
 const struct iot_section_kind *const iot_section_kinds[] = {
 	&iot_section_kind_names,
 	&iot_section_kind_numbers,

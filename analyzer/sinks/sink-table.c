@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* clang-format off: a line for each */
+/* A line for each. */
+/* clang-format off */
 const struct iot_sink_ops *const iot_sink_table[] = {
 	&iot_sink_html,
 	&iot_sink_slog2,

@@ -19,7 +19,8 @@
 #define OPEN64(type, name, ...)	 OPEN(type, name, __VA_ARGS__) OPEN(type, name##64, __VA_ARGS__)
 #define OTHER64(type, name, ...) OTHER(type, name, __VA_ARGS__) OTHER(type, name##64, __VA_ARGS__)
 
-/* clang-format off: a line for each */
+/* A line for each. */
+/* clang-format off */
 
 /* ---- read and write */
 

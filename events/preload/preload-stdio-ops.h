@@ -6,7 +6,8 @@
  *   STREAM(type, name, parameters, arguments, op, stream, bytes or things that it moved, failed)
  */
 
-/* clang-format off: a line for each */
+/* A line for each. */
+/* clang-format off */
 STREAM(int, fclose, (FILE * stream), (stream), FCLOSE, stream, 0, ret)
 STREAM(int, fflush, (FILE * stream), (stream), FFLUSH, stream, 0, ret)
 STREAM(size_t, fread, (void *to, size_t size, size_t n, FILE *stream), (to, size, n, stream), FREAD,

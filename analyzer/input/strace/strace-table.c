@@ -4,7 +4,8 @@
 #include "input/file-events.h"
 #include "input/strace/strace-table.h"
 
-/* clang-format off: one row a line, sorted by name */
+/* One row a line, sorted by name. */
+/* clang-format off */
 static const struct iot_strace_row calls[] = {
 	{ "access", 55, IOT_FILE_META_START, .path = 1 },
 	{ "chdir", 103, IOT_FILE_META_START, .path = 1 },
