@@ -27,7 +27,9 @@ enum {
 static const struct {
 	const char *system, *name, *fields[9];
 } wanted[] = {
-	{ "dlm", "dlm_lock_start", { "ls_id", "lkb_id", "mode", "flags", "res_name", "common_pid" } },
+	{ "dlm",
+	  "dlm_lock_start",
+	  { "ls_id", "lkb_id", "mode", "flags", "res_name", "common_pid" } },
 	{ "dlm", "dlm_lock_end", { "ls_id", "lkb_id", "mode", "flags", "error", "res_name" } },
 	{ "dlm", "dlm_unlock_start", { "ls_id", "lkb_id", "flags" } },
 	{ "dlm", "dlm_unlock_end", { "ls_id", "lkb_id", "flags", "error", "nothing" } },
@@ -43,6 +45,8 @@ static const struct {
 	{ "iotrace", "lock_start", { "id", "type", "wait", "start", "len", "whence" } },
 	{ "iotrace", "task", { "tgid", "comm" } },
 	{ "iotrace", "file", { "ino", "path" } },
+	{ "iotrace", "stdio_start", { "id", "path", "op", "fd" } },
+	{ "iotrace", "stdio_end", { "id", "ret", "len" } },
 	{ "iotrace", "sent", { "first", "scope", "from", "to" } },
 	{ "iotrace", "received", { "first", "scope", "from", "to" } },
 	{ "mpi", "state_start", { "rank", "thread", "row", "id", "user", "name", "values" } },
@@ -50,7 +54,9 @@ static const struct {
 	{ "mpi", "event", { "rank", "row", "name", "values", "common_pid" } },
 	{ "mpi", "send", { "rank", "row", "id", "peer", "comm", "tag", "size" } },
 	{ "mpi", "receive", { "rank", "row", "id", "peer", "comm", "tag", "size" } },
-	{ "sched", "sched_switch", { "prev_comm", "prev_pid", "prev_state", "next_comm", "next_pid" } },
+	{ "sched",
+	  "sched_switch",
+	  { "prev_comm", "prev_pid", "prev_state", "next_comm", "next_pid" } },
 	{ "", "a", { "b", "c" } },
 };
 
