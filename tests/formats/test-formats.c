@@ -98,8 +98,8 @@ static guint check_model(const char *path)
 		const struct iot_schema_event *event = schema->events->pdata[i];
 		g_autoptr(GPtrArray) formats = formats_of(event);
 
-		/* of CLOG2 files, logs of strace and libiotrace-preload, and of no kernel */
-		if (!strcmp(event->system, "mpi"))
+		/* of CLOG2 files, samples, logs of strace and libiotrace-preload, of no kernel */
+		if (!strcmp(event->system, "mpi") || !strcmp(event->system, "metrics"))
 			continue;
 		if (!strcmp(event->system, "iotrace") &&
 		    (!strcmp(event->name, "file") || !strcmp(event->name, "sent") ||
