@@ -507,6 +507,7 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.kernel = file->kernel,
 		.file_name = src->file_name,
 		.format = src->format,
+		.beside = file->beside,
 		.clock = file->clock,
 		.protocol = iot_clock_protocol(&file->stated),
 		.sync = !file->stated.method		     ? file->sync

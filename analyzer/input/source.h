@@ -54,6 +54,9 @@ struct iot_input_info {
 	const char *kernel;    /* third word of UNAME; NULL if not recorded */
 	const char *file_name; /* the NAME of trace-NAME.dat, or the base name without its suffix */
 	const char *format;    /* "trace-cmd 7, zstd, little endian, 64 bit" */
+	/* it was made beside another recording of this machine: the name of that file, or a host
+	 * name; NULL: by itself */
+	const char *beside;
 	const char *clock;     /* trace clock of the top buffer: "tsc2nsec", "local", ... */
 	const char *protocol;  /* "kvm", "ptp", "none"; "file": stated by the user */
 	/* HOST: needs no TIME_SHIFT, other machines are synchronised with this file */

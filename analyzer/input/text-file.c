@@ -92,6 +92,7 @@ void iot_text_file_free(struct iot_text_file *file)
 	g_free(file->hostname);
 	g_free(file->kernel);
 	g_free(file->clock);
+	g_free(file->beside);
 	iot_clock_clear(&file->stated);
 	g_free(file->path);
 	g_free(file);

@@ -404,11 +404,13 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 		target = &file->kernel;
 	else if (!strcmp(name, "clock"))
 		target = &file->clock;
+	else if (!strcmp(name, "beside"))
+		target = &file->beside;
 	else
 		return iot_text_fail(
 			scan, word, error,
 			"\"%s\" is neither a time stamp nor a directive (hostname, kernel, "
-			"clock, sync, complete, command, sample, error, vcpu)",
+			"clock, beside, sync, complete, command, sample, error, vcpu)",
 			name);
 	if (!*rest)
 		return iot_text_fail(scan, at, error, "the value of %s is missing", name);

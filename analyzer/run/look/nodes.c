@@ -78,7 +78,44 @@ static gint find_input(const struct iot_mapping *mapping, const struct iot_input
  * The host name, if it distinguishes the inputs; else the name of the file: guests made from one
  * image have one name, so equal names do not prove one machine.
  */
-static char *own_name(const struct iot_input_info *const *infos, guint index, gboolean *out_shared)
+/* The recording beside which input @index was made; -1: there is none, or it cannot be told. */
+static gint beside(const struct iot_input_info *const *infos, guint index)
+{
+	const struct iot_input_info *info = infos[index];
+	g_autofree char *dir = g_path_get_dirname(info->path);
+	g_autofree char *full = g_canonicalize_filename(dir, NULL);
+	g_autofree char *path = info->beside ? g_canonicalize_filename(info->beside, full) : NULL;
+	guint n_named = 0;
+	gint named = -1;
+
+	for (guint i = 0; path && infos[i]; i++) {
+		g_autofree char *other = g_canonicalize_filename(infos[i]->path, NULL);
+
+		if (infos[i]->beside)
+			continue;
+		if (!strcmp(path, other))
+			return (gint)i;
+		if (iot_nodes_input_is(infos[i], info->beside)) {
+			named = (gint)i;
+			n_named++;
+		}
+	}
+	return n_named == 1 ? named : -1;
+}
+
+/* What is said of one of two recordings that stand beside each other is said of both. */
+static void join_beside(const gint *others, char **nodes, const struct iot_input_info *const *infos)
+{
+	for (guint i = 0; infos[i]; i++)
+		if (others[i] >= 0 && nodes[i] && !nodes[others[i]])
+			nodes[others[i]] = g_strdup(nodes[i]);
+	for (guint i = 0; infos[i]; i++)
+		if (others[i] >= 0 && !nodes[i] && nodes[others[i]])
+			nodes[i] = g_strdup(nodes[others[i]]);
+}
+
+static char *own_name(const struct iot_input_info *const *infos, const gint *others, guint index,
+		      gboolean *out_shared)
 {
 	const struct iot_input_info *info = infos[index];
 	const char *name = info->hostname;
@@ -88,7 +125,7 @@ static char *own_name(const struct iot_input_info *const *infos, guint index, gb
 	if (!name || !*name || !strcmp(name, "(none)") || !strcmp(name, "localhost"))
 		name = NULL;
 	for (guint i = 0; name && infos[i]; i++)
-		if (i != index && !g_strcmp0(infos[i]->hostname, name))
+		if (i != index && others[i] != (gint)index && !g_strcmp0(infos[i]->hostname, name))
 			*out_shared = TRUE;
 	if (*out_shared)
 		name = NULL;
@@ -156,7 +193,7 @@ static gboolean apply_mappings(const GPtrArray *mappings, char **nodes,
 }
 
 /* Name the inputs without --map; two of them must not have the same node in their events. */
-static gboolean apply_found(const char *const *found, char **nodes,
+static gboolean apply_found(const char *const *found, const gint *others, char **nodes,
 			    const struct iot_input_info *const *infos, gboolean *out_shared,
 			    GError **error)
 {
@@ -172,9 +209,10 @@ static gboolean apply_found(const char *const *found, char **nodes,
 		}
 	}
 	for (guint i = 0; infos[i]; i++)
-		if (!nodes[i])
-			nodes[i] =
-				found[i] ? g_strdup(found[i]) : own_name(infos, i, &out_shared[i]);
+		if (!nodes[i] && others[i] < 0)
+			nodes[i] = found[i] ? g_strdup(found[i])
+					    : own_name(infos, others, i, &out_shared[i]);
+	join_beside(others, nodes, infos);
 	return TRUE;
 }
 
@@ -191,13 +229,14 @@ static gboolean check_named(const struct iot_names_file *names, char *const *nod
 	return TRUE;
 }
 
-/* Several recordings are of one node only if the user says so of each. */
-static gboolean check_distinct(const gboolean *mapped, char *const *nodes,
+/* Several recordings are of one node only if the user says so of each, or they do so themselves. */
+static gboolean check_distinct(const gboolean *mapped, const gint *others, char *const *nodes,
 			       const struct iot_input_info *const *infos, GError **error)
 {
 	for (guint i = 0; infos[i]; i++) {
 		for (guint j = 0; j < i; j++) {
-			if (strcmp(nodes[i], nodes[j]) || (mapped[i] && mapped[j]))
+			if (strcmp(nodes[i], nodes[j]) || (mapped[i] && mapped[j]) ||
+			    others[i] == (gint)j || others[j] == (gint)i)
 				continue;
 			g_set_error(
 				error, IOT_ERROR, IOT_ERROR_USAGE,
@@ -242,6 +281,7 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_names_file 
 			 gboolean *out_shared, GError **error)
 {
 	g_autofree gboolean *mapped = NULL;
+	g_autofree gint *others = NULL;
 	char **nodes;
 	gboolean ok;
 	guint n = 0;
@@ -250,12 +290,17 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_names_file 
 		n++;
 	nodes = g_new0(char *, n + 1);
 	mapped = g_new0(gboolean, n + 1);
+	others = g_new0(gint, n + 1);
+	for (guint i = 0; i < n; i++)
+		others[i] = beside(infos, i);
 	ok = apply_mappings(mappings, nodes, infos, error) &&
 	     apply_names(names, mappings, nodes, infos, error);
+	join_beside(others, nodes, infos);
 	for (guint i = 0; i < n; i++)
 		mapped[i] = nodes[i] != NULL;
-	if (ok && apply_found(found, nodes, infos, out_shared, error) &&
-	    check_distinct(mapped, nodes, infos, error) && check_named(names, nodes, infos, error))
+	if (ok && apply_found(found, others, nodes, infos, out_shared, error) &&
+	    check_distinct(mapped, others, nodes, infos, error) &&
+	    check_named(names, nodes, infos, error))
 		return nodes;
 	free_nodes(nodes, infos);
 	return NULL;

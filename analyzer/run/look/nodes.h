@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The node of the cluster that each input was recorded on: --map or --names, else a fact from its
- * events, else its own name.
+ * events, else its own name. An input that says beside which other one it was made has its node.
  */
 #ifndef IOT_RUN_LOOK_NODES_H
 #define IOT_RUN_LOOK_NODES_H
