@@ -148,19 +148,34 @@ static gboolean open_again(struct iot_inputs *inputs, const struct iot_options *
 	return open_all(inputs, options, changes, error);
 }
 
-/* The recording with marks of the clock that input @index has; -1: its machine has none. */
+static gboolean has_marks(const struct iot_inputs *inputs, guint index)
+{
+	return iot_source_names_event(inputs->input[index].source, IOT_CLOCK_MARKS_SYSTEM,
+				      IOT_CLOCK_MARKS_EVENT);
+}
+
+/* The recording with marks of the clock that input @index has; -1: its machine has none. If that
+ * one has such a clock, too, its times may be corrected, and those of @index are not; but two with
+ * marks do not place each other. */
 static gint marked_recording(const struct iot_inputs *inputs, guint index)
 {
+	gint found = -1;
+
 	if (!iot_clock_marks_serve(inputs->input[index].info.clock))
 		return -1;
-	for (guint i = 0; i < inputs->n; i++)
-		if (i != index &&
-		    inputs->for_models[i].machine == inputs->for_models[index].machine &&
-		    !iot_clock_marks_serve(inputs->input[i].info.clock) &&
-		    iot_source_names_event(inputs->input[i].source, IOT_CLOCK_MARKS_SYSTEM,
-					   IOT_CLOCK_MARKS_EVENT))
+	for (guint i = 0; i < inputs->n; i++) {
+		gboolean other_clock = !iot_clock_marks_serve(inputs->input[i].info.clock);
+
+		if (i == index ||
+		    inputs->for_models[i].machine != inputs->for_models[index].machine ||
+		    !has_marks(inputs, i))
+			continue;
+		if (other_clock)
 			return (gint)i;
-	return -1;
+		if (found < 0 && !has_marks(inputs, index))
+			found = (gint)i;
+	}
+	return found;
 }
 
 /* Place recordings by the marks in another one of their machine, unless the user states their
