@@ -10,6 +10,9 @@
 
 static const char description[] = "recording.json";
 
+/* Samples of machines: iotrace-record --metrics, and --metrics-only of other machines. */
+static const char metrics_begin[] = "metrics", metrics_end[] = ".txt";
+
 /* names of other calls in the sentence about them */
 enum { MAX_NAMED = 8 };
 
@@ -22,6 +25,7 @@ struct folder {
 	const char *path;
 	GArray *calls;	     /* of struct call: gets those that were counted only */
 	GPtrArray *inputs;   /* of char *: gets the recordings */
+	GPtrArray *metrics;  /* of char *: gets the samples of machines, which stand beside them */
 	GPtrArray *mappings; /* gets the nodes; NULL: they are not wanted */
 };
 
@@ -110,12 +114,18 @@ static gboolean add_machine(const struct folder *folder, const char *path, JsonN
 {
 	JsonObject *machine = JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
 	const char *file = text_member(machine, "file");
+	const char *metrics = text_member(machine, "metrics");
 	const char *name = text_member(machine, "node");
 	g_autofree char *pair = NULL;
 	char *full;
 
 	if (!machine)
 		return wrong(error, path, "a machine is not an object");
+	if (metrics && (!*metrics || strchr(metrics, '/')))
+		return wrong(error, path,
+			     "the metrics of a machine are not the name of a file in the folder");
+	if (metrics)
+		g_ptr_array_add(folder->metrics, g_build_filename(folder->path, metrics, NULL));
 	if (!file) /* nothing of this machine was recorded */
 		return TRUE;
 	if (!*file || strchr(file, '/'))
@@ -195,6 +205,25 @@ static gboolean add_all(const struct folder *folder, GError **error)
 	return TRUE;
 }
 
+/* Also what was put into the folder later. */
+static void add_metrics(const struct folder *folder)
+{
+	g_autoptr(GPtrArray) found = g_ptr_array_new();
+	GDir *dir = g_dir_open(folder->path, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir)))
+		if (g_str_has_prefix(name, metrics_begin) && g_str_has_suffix(name, metrics_end))
+			g_ptr_array_add(found, g_build_filename(folder->path, name, NULL));
+	g_clear_pointer(&dir, g_dir_close);
+	g_ptr_array_sort(found, host_last);
+	g_ptr_array_extend(folder->metrics, found, NULL, NULL);
+	for (guint i = 0; i < folder->metrics->len; i++)
+		if (!g_ptr_array_find_with_equal_func(folder->inputs, folder->metrics->pdata[i],
+						      g_str_equal, NULL))
+			g_ptr_array_add(folder->inputs, g_strdup(folder->metrics->pdata[i]));
+}
+
 static gboolean open_folder(const struct folder *folder, GError **error)
 {
 	g_autofree char *path = g_build_filename(folder->path, description, NULL);
@@ -202,6 +231,7 @@ static gboolean open_folder(const struct folder *folder, GError **error)
 
 	if (!(described ? add_described(folder, path, error) : add_all(folder, error)))
 		return FALSE;
+	add_metrics(folder);
 	if (folder->inputs->len)
 		return TRUE;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
@@ -224,7 +254,7 @@ static void add_file(const struct folder *folder)
 			*name = g_path_get_basename(folder->path);
 	g_autoptr(GPtrArray) named = g_ptr_array_new_with_free_func(g_free);
 	g_autoptr(GArray) calls = g_array_new(FALSE, FALSE, sizeof(struct call));
-	const struct folder around = { dir, calls, named, NULL };
+	const struct folder around = { dir, calls, named, named, NULL };
 	g_autofree char *path = g_build_filename(dir, description, NULL);
 	g_autofree char *full = g_build_filename(dir, name, NULL);
 
@@ -256,7 +286,8 @@ gboolean iot_folders_open(struct iot_options *options, GError **error)
 	options->inputs = g_ptr_array_new_with_free_func(g_free);
 	for (guint i = 0; i < given->len; i++) {
 		g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
-		const struct folder folder = { given->pdata[i], calls, found,
+		g_autoptr(GPtrArray) metrics = g_ptr_array_new_with_free_func(g_free);
+		const struct folder folder = { given->pdata[i], calls, found, metrics,
 					       mapped ? NULL : options->mappings };
 
 		if (!g_file_test(folder.path, G_FILE_TEST_IS_DIR))

@@ -12,7 +12,8 @@
  * replaces these nodes. Its calls that were only counted become options->other_calls, also if its
  * recordings are given themselves. Without recording.json they are all files *.dat in natural
  * order, trace.dat (the recording of a host) last, or, without any, the logs of strace. Several
- * files that are one recording (strace -ff) become one input. IOT_ERROR_INPUT: the folder cannot be
+ * files that are one recording (strace -ff) become one input. Samples of machines, files
+ * metrics*.txt, follow, whether they are named or not. IOT_ERROR_INPUT: the folder cannot be
  * read, has no recordings, or its recording.json is wrong.
  */
 gboolean iot_folders_open(struct iot_options *options, GError **error);

@@ -59,6 +59,24 @@ grep -q 'trace-10.dat *a ' out || fail "recording.json: no node a: $(sed -n 1,4p
 grep -q 'trace-9.dat *z ' out || fail "--map: no node z: $(sed -n 1,4p out)"
 grep -q 'trace-10.dat *a ' out && fail '--map: recording.json still names node a'
 
+# samples of machines: what a description names, and what was put there; each once, after the recordings, on the node of its host
+cp -r plain sampled
+printf 'iotrace-text 1\nhostname %s\nbeside %s\n1000 0 0 metrics:blocked group="load" blocked=1\n' x trace.dat > sampled/metrics.txt
+printf 'iotrace-text 1\nhostname %s\nbeside %s\n1000 0 0 metrics:blocked group="load" blocked=1\n' h-9 h-9 > sampled/metrics-h-9.txt
+shows 'samples without a description' 'trace-9.dat trace-10.dat trace.dat metrics-h-9.txt metrics.txt' sampled
+grep -q '/metrics-h-9.txt *h-9 ' out || fail "samples beside a host: $(sed -n 1,8p out)"
+cat > sampled/recording.json << 'END'
+{ "machines": [ { "file": "trace-9.dat", "node": "1" }, { "file": "trace.dat", "metrics": "metrics.txt", "node": null },
+                { "file": null, "metrics": null } ] }
+END
+shows 'described samples' 'trace-9.dat trace.dat metrics.txt metrics-h-9.txt' sampled
+grep -q '/metrics-h-9.txt *node 1 ' out || fail "samples beside a mapped recording: $(sed -n 1,8p out)"
+grep -q '/metrics.txt *h ' out || fail "samples beside a file: $(sed -n 1,8p out)"
+echo '{ "machines": [ { "file": null, "metrics": "metrics.txt" } ] }' > sampled/recording.json
+shows 'samples only' 'metrics.txt metrics-h-9.txt' sampled
+echo '{ "machines": [ { "file": null, "metrics": "../x" } ] }' > sampled/recording.json
+refuses 'samples elsewhere' 2 'the metrics of a machine are not the name' sampled
+
 # calls that iotrace-record only counted, in the verdict; also if a recording of the folder is given itself. Strange members are skipped
 cp -r plain counted
 printf '{ "other_calls": [ %s { "name": "mmap", "count": 3 }, 7, { "name": "lseek", "count": 40 }, { "name": 5, "count": 5 },
