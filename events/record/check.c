@@ -44,11 +44,15 @@ static gboolean module_exists(const char *module)
 static char *load_advice(const struct rec_machine *machine, const GPtrArray *systems)
 {
 	g_autoptr(GString) load = g_string_new(NULL), lacking = g_string_new(NULL);
-	gboolean here = machine->transport == REC_HERE;
+	gboolean here = machine->transport == REC_HERE, samples = FALSE;
 
 	for (guint i = 0; i < systems->len; i++) {
 		const char *module = module_of(systems->pdata[i]);
 
+		if (!strcmp(module, "metrics")) {
+			samples = TRUE;
+			continue;
+		}
 		g_string_append_printf(here && !module_exists(module) ? lacking : load, " %s",
 				       module);
 	}
@@ -59,6 +63,9 @@ static char *load_advice(const struct rec_machine *machine, const GPtrArray *sys
 	if (lacking->len)
 		g_string_append_printf(load, "%sthis kernel does not come with%s",
 				       load->len ? "; " : "", lacking->str);
+	if (samples)
+		g_string_append_printf(load, "%s%s samples them", load->len ? "; " : "",
+				       here ? "--metrics" : "iotrace-record --metrics-only there");
 	return g_strdup(load->str);
 }
 

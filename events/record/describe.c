@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "describe.h"
 #include "local.h"
+#include "metrics.h"
 #include "other-calls.h"
 
 #include <json-glib/json-glib.h>
@@ -60,8 +61,18 @@ static void add_verdict(JsonBuilder *json, const struct rec_verdict *verdict, gb
 	add_text(json, "verdict", verdict->sentence);
 }
 
-static void add_machine(JsonBuilder *json, const struct rec_machine *machine,
-			const struct rec_verdict *verdict)
+/* Only this machine has them. */
+static void add_metrics(JsonBuilder *json, const struct rec_description *description)
+{
+	const struct rec_session_result *result = description->result;
+
+	add_text(json, "metrics", description->plan->options->metrics ? REC_METRICS_FILE : NULL);
+	if (result)
+		add_text(json, "metrics_verdict", result->metrics);
+}
+
+static void add_machine(JsonBuilder *json, const struct rec_description *description,
+			const struct rec_machine *machine, const struct rec_verdict *verdict)
 {
 	gboolean agent = machine->transport != REC_HERE;
 
@@ -74,6 +85,8 @@ static void add_machine(JsonBuilder *json, const struct rec_machine *machine,
 	else
 		add_text(json, "cid", NULL);
 	add_text(json, "address", machine->address);
+	if (!agent)
+		add_metrics(json, description);
 	if (verdict)
 		add_verdict(json, verdict, agent);
 	json_builder_end_object(json);
@@ -141,7 +154,7 @@ static JsonNode *build(const struct rec_description *description)
 	json_builder_set_member_name(json, "machines");
 	json_builder_begin_array(json);
 	for (guint i = 0; i < description->machines->len; i++)
-		add_machine(json, description->machines->pdata[i],
+		add_machine(json, description, description->machines->pdata[i],
 			    description->verdicts ? description->verdicts->pdata[i] : NULL);
 	json_builder_end_array(json);
 	json_builder_end_object(json);

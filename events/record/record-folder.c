@@ -131,7 +131,8 @@ static void discard(const char *path, gpointer data)
 
 	(void)data;
 	if (g_str_has_prefix(name, "trace.") || g_str_has_prefix(name, "trace-") ||
-	    g_str_has_prefix(name, "kept-trace") || g_str_has_prefix(name, "recording.json"))
+	    g_str_has_prefix(name, "kept-trace") || g_str_has_prefix(name, "metrics") ||
+	    g_str_has_prefix(name, "recording.json"))
 		g_unlink(path);
 }
 

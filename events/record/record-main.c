@@ -9,6 +9,7 @@
 #include "describe.h"
 #include "flight.h"
 #include "local.h"
+#include "metrics-alone.h"
 #include "mark.h"
 #include "module-filter.h"
 #include "event-probe.h"
@@ -101,6 +102,11 @@ static char *judge_all(const struct rec_plan *plan, const struct rec_session_res
 		*out_status = n_doubtful || result->killed || result->early || result->status
 				      ? STATUS_DOUBTFUL
 				      : 0;
+	if (result->metrics && !result->metrics_whole) {
+		g_string_append_printf(text, "%smetrics: %s", text->len ? "; " : "",
+				       result->metrics);
+		*out_status = n_empty == machines->len ? STATUS_NOTHING : STATUS_DOUBTFUL;
+	}
 	if (result->killed) {
 		g_autofree char *rest = describe_rest(plan);
 
@@ -219,6 +225,11 @@ static int record(const struct rec_plan *plan, char *const *command, const char 
 	description.other_calls = other_calls;
 	description.status = status;
 	description.verdict = verdict;
+	if (result.metrics && result.metrics_whole && !plan->options->quiet) {
+		g_autofree char *line = g_strconcat("metrics: ", result.metrics, NULL);
+
+		say(line);
+	}
 	say(verdict);
 	if (nothing_there(folder, machines))
 		rec_folder_discard(folder);
@@ -533,6 +544,18 @@ static int ask_flight(const struct rec_options *options)
 	return rec_flight_ask(options->limit_ns, &error) ? 0 : refuse(error);
 }
 
+static int sample_only(const struct rec_options *options)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *sentence = NULL;
+	gboolean whole;
+
+	if (!rec_metrics_alone(options, &sentence, &whole, &error))
+		return refuse(error);
+	say(sentence);
+	return whole ? 0 : STATUS_DOUBTFUL;
+}
+
 static int print(const struct rec_options *options)
 {
 	rec_options_print(options, stdout);
@@ -553,6 +576,8 @@ int main(int argc, char **argv)
 		status = print(&options);
 	else if (options.dump)
 		status = ask_flight(&options);
+	else if (options.metrics_only)
+		status = sample_only(&options);
 	else if (rec_preload_is_wanted(&options))
 		status = run_preload(&options);
 	else

@@ -56,6 +56,12 @@ static const struct iot_option rows[] = {
 	{ .name = "uncompressed", AT(uncompressed),
 	  .help = "Do not compress the recording. With trace-cmd before 3.3.1 a compressed recording ends before "
 		  "a processor has 2 GiB, because that version spoils larger ones." },
+	{ .name = "metrics", AT(metrics),
+	  .help = "Sample this machine, too, once a second: load, processors, memory, disks, networks and "
+		  "pressure, into FOLDER/metrics.txt." },
+	{ .name = "metrics-only", AT(metrics_only),
+	  .help = "Only sample this machine, into FOLDER/metrics-HOST.txt, until Ctrl-C or --for; with -o and "
+		  "-q, without trace-cmd and root. For a guest or another machine that is recorded by its agent." },
 	{ .name = "flight", .argument = "TIME", AT(flight_text),
 	  .help = "Flight recorder of this machine: keep the last TIME (30s) in memory. A dump writes it to "
 		  "FOLDER/dump-N: on --dump, SIGUSR1, --dump-on, or when COMMAND ends." },
@@ -127,8 +133,10 @@ static gboolean parse_flight(struct rec_options *options, GError **error)
 			    : options->size_text   ? "--size, because --memory limits it"
 			    : options->buffer_text ? "-b, because --memory limits it"
 			    : options->dry_run	   ? "--dry-run, because it starts no trace-cmd"
-			    : options->view	   ? "--view; iotrace-analyze view opens a dump"
-						   : NULL;
+			    : options->metrics
+				    ? "--metrics, which has no end that a dump could take"
+			    : options->view ? "--view; iotrace-analyze view opens a dump"
+					    : NULL;
 	guint64 number = 10;
 
 	if (!options->flight_text)
@@ -149,33 +157,50 @@ static gboolean parse_flight(struct rec_options *options, GError **error)
 		parse_bytes("--memory", options->memory_text, &options->memory, error));
 }
 
-/* What asks for events of a kernel does not go with --preload. */
-static gboolean parse_preload(const struct rec_options *options, GError **error)
+/* What says how events of the kernel are recorded; NULL: nothing does. */
+static const char *find_kernel_option(const struct rec_options *options)
 {
-	const char *other = options->agents	   ? "-A"
-			    : options->models	   ? "-m"
-			    : options->events	   ? "-e"
-			    : options->pids	   ? "--pid"
-			    : options->lockspaces  ? "--lockspace"
-			    : options->cgroup	   ? "--cgroup"
-			    : options->mounts	   ? "--mount"
-			    : options->all	   ? "--all"
-			    : options->flight_text ? "--flight"
-			    : options->for_text	   ? "--for"
-			    : options->size_text   ? "--size"
-			    : options->check	   ? "--check"
-			    : options->dry_run	   ? "--dry-run"
-						   : NULL;
+	return options->agents	      ? "-A"
+	       : options->models      ? "-m"
+	       : options->events      ? "-e"
+	       : options->pids	      ? "--pid"
+	       : options->lockspaces  ? "--lockspace"
+	       : options->cgroup      ? "--cgroup"
+	       : options->mounts      ? "--mount"
+	       : options->all	      ? "--all"
+	       : options->flight_text ? "--flight"
+	       : options->size_text   ? "--size"
+	       : options->check	      ? "--check"
+	       : options->dry_run     ? "--dry-run"
+				      : NULL;
+}
+
+/* Where no event of the kernel is recorded, what says how is a mistake. */
+static gboolean check_other_ways(const struct rec_options *options, GError **error)
+{
+	const char *kernel = find_kernel_option(options);
+	const char *with_preload = kernel		   ? kernel
+				   : options->for_text	   ? "--for"
+				   : options->metrics	   ? "--metrics"
+				   : options->metrics_only ? "--metrics-only"
+							   : NULL;
+	const char *with_metrics = kernel	      ? kernel
+				   : options->maps    ? "--map"
+				   : options->command ? options->command[0]
+				   : options->view    ? "--view"
+						      : NULL;
 
 	if (options->preload && !options->command)
 		return iot_usage_error(error, "--preload records a command: iotrace-record "
 					      "--preload -- COMMAND");
-	if (options->preload && other)
+	if (options->preload && with_preload)
 		return iot_usage_error(error,
 				       "--preload does not go with %s: it records calls of COMMAND "
 				       "on files, and no events of the kernel",
-				       other);
-	return TRUE;
+				       with_preload);
+	return !options->metrics_only || !with_metrics ||
+	       iot_usage_error(error, "--metrics-only records no events, so %s has no meaning",
+			       with_metrics);
 }
 
 static gboolean parse_values(struct rec_options *options, GError **error)
@@ -218,7 +243,7 @@ static gboolean parse_values(struct rec_options *options, GError **error)
 					       options->mounts[i]);
 	if (options->folder && !*options->folder)
 		return iot_usage_error(error, "-o \"\" is not the name of a folder");
-	return parse_preload(options, error) && parse_flight(options, error);
+	return check_other_ways(options, error) && parse_flight(options, error);
 }
 
 gboolean rec_options_parse(struct rec_options *options, const char *const *argv, GError **error)

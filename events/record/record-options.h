@@ -24,6 +24,7 @@ struct rec_options {
 	gboolean dump;		/* --dump */
 	gboolean all;		/* --all */
 	gboolean preload;	/* --preload */
+	gboolean metrics, metrics_only;
 	gboolean check, no_check, dry_run, quiet, patient, view, uncompressed;
 	int action;	/* enum iot_action: print and exit */
 	char **command; /* after "--"; NULL: none */

@@ -22,7 +22,8 @@ gboolean rec_preload_is_wanted(const struct rec_options *options)
 	       (geteuid() && options->command && !options->agents && !options->models &&
 		!options->events && !options->pids && !options->lockspaces && !options->cgroup &&
 		!options->mounts && !options->flight_ns && !options->for_ns && !options->size &&
-		!options->dry_run && !rec_local_open(NULL));
+		!options->dry_run && !options->metrics &&
+		!rec_local_open(NULL));
 }
 
 /* Next to us in the build tree, else where it was installed. */

@@ -2,6 +2,7 @@
 #include "session.h"
 #include "command.h"
 #include "local.h"
+#include "metrics.h"
 #include "record-folder.h"
 #include "recorder.h"
 #include "restore.h"
@@ -34,6 +35,7 @@ struct session {
 	gint64 marked_us;	     /* the clocks were written into the trace */
 	gboolean int_sizes;	     /* trace-cmd compresses less than most_compressed of a processor */
 	GPid command;		     /* 0: none runs */
+	struct rec_metrics *metrics; /* NULL: they are not wanted */
 	gboolean stopping;
 };
 
@@ -48,6 +50,7 @@ static void stop(struct session *session, const char *reason)
 {
 	if (session->begun_us && !session->stopping)
 		mark_clocks(session);
+	rec_metrics_stop(session->metrics);
 	if (reason && !session->result->reason)
 		session->result->reason = g_strdup(reason);
 	for (guint i = 0; i < session->machines->len && !session->stopping; i++)
@@ -125,6 +128,8 @@ static void recorder_changed(gpointer data)
 		session->result->recorded = TRUE;
 		session->result->begin = g_date_time_new_now_local();
 		mark_clocks(session);
+		if (session->metrics)
+			rec_metrics_start(session->metrics);
 		rec_status_begin(session->plan->options, session->folder);
 		if (session->plan->options->command && !session->stopping)
 			start_command(session);
@@ -223,6 +228,17 @@ static void ignore_signals(guint *sources)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* Beside the recording of this machine. */
+static gboolean open_metrics(struct session *session, GError **error)
+{
+	g_autofree char *path = g_build_filename(session->folder, REC_METRICS_FILE, NULL);
+
+	if (!session->plan->options->metrics)
+		return TRUE;
+	session->metrics = rec_metrics_open(path, session->plan->here->file, NULL, error);
+	return session->metrics != NULL;
+}
+
 gboolean rec_session_run(const struct rec_plan *plan, const char *folder, char **argv,
 			 struct rec_session_result *out, GError **error)
 {
@@ -232,9 +248,13 @@ gboolean rec_session_run(const struct rec_plan *plan, const char *folder, char *
 	memset(out, 0, sizeof(*out));
 	session.started_us = g_get_monotonic_time();
 	session.int_sizes = !plan->options->uncompressed && rec_local_trace_cmd_before(3, 3, 1);
-	session.recorder = rec_recorder_start(argv, recorder_changed, &session, error);
-	if (!session.recorder)
+	if (!open_metrics(&session, error))
 		return FALSE;
+	session.recorder = rec_recorder_start(argv, recorder_changed, &session, error);
+	if (!session.recorder) {
+		g_free(rec_metrics_close(session.metrics, NULL));
+		return FALSE;
+	}
 	session.machines = rec_plan_machines(plan);
 	if (plan->agents->len)
 		g_ptr_array_add(session.machines, plan->here);
@@ -247,6 +267,8 @@ gboolean rec_session_run(const struct rec_plan *plan, const char *folder, char *
 	ignore_signals(sources);
 	g_source_remove(sources[3]);
 	rec_status_clear(plan->options);
+	out->metrics_whole = TRUE;
+	out->metrics = rec_metrics_close(session.metrics, &out->metrics_whole);
 	out->status = rec_recorder_status(session.recorder);
 	out->log = g_strdup(rec_recorder_log(session.recorder));
 	rec_recorder_free(session.recorder);
@@ -259,6 +281,7 @@ void rec_session_clear(struct rec_session_result *result)
 {
 	g_clear_pointer(&result->reason, g_free);
 	g_clear_pointer(&result->log, g_free);
+	g_clear_pointer(&result->metrics, g_free);
 	g_clear_pointer(&result->begin, g_date_time_unref);
 	g_clear_pointer(&result->end, g_date_time_unref);
 }

@@ -13,6 +13,8 @@ struct rec_session_result {
 	int command_status;	/* as a shell has it; 0: none ran, or it ended well */
 	char *reason;		/* why the recording ended, as a sentence; NULL: as wanted */
 	char *log;		/* what trace-cmd printed */
+	char *metrics;		/* a sentence about them; NULL: they were not wanted */
+	gboolean metrics_whole; /* none is missing because it could not be written */
 	GDateTime *begin, *end; /* NULL: it did not record */
 };
 

@@ -32,6 +32,15 @@ events=$(trace-cmd report one/trace-127.0.0.1.dat 2> /dev/null | grep -c ' sched
 "$analyze" --index off -m sched -o report,tables:report one 2> err || fail "analyze: $(cat err)"
 grep -q 'trace-127.0.0.1.dat *node 7 .*yes, ptp, 2 samples' report || fail "report: $(sed -n 1,4p report)"
 
+# the machine of the agent is sampled meanwhile; the marks in its recording place the samples. Here both machines have one name
+expect 'samples of the machine' 0 complete "$record" --no-check -A $machine -m sched -o sampled --map 7=$machine -- \
+	"$record" --metrics-only -q -o samples --for 1500ms
+[[ -e sampled/trace-127.0.0.1.dat ]] && mv samples/metrics-*.txt sampled/metrics-agent.txt
+"$analyze" --index off -m sched -m metrics -o report,tables:report -o text:text --map 7=127.0.0.1,7=metrics-agent.txt sampled 2> err ||
+	fail "analyze samples: $(cat err)"
+grep -q 'metrics-agent.txt *node 7 .*yes, marks' report || fail "samples of an agent's machine: $(sed -n 1,7p report)"
+grep -q 'sample "node 7/load" load1 ' text || fail "no samples of node 7: $(grep sample text | head -n 3)"
+
 # events that are not there do not keep the others from being recorded
 expect 'a missing event' 0 complete "$record" --no-check -A $machine -e sched:sched_switch,nosuch:event -o two --for 50ms
 trace-cmd report two/trace-127.0.0.1.dat 2> /dev/null | grep -q sched_switch || fail 'a missing event: no other one'

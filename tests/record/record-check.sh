@@ -23,6 +23,7 @@ grep -q '^4: agent records; host node2, ' out || fail "good: $(cat out)"
 grep -q 'top trace buffer .* lost' err || fail "good: nothing is said about the top buffer: $(cat err)"
 expect 'this machine' 0 '^this machine: host ' "$record" --check -e sched:sched_switch
 grep -q ' free in ' out && grep -q 'a trial recording has events' out || fail "this machine: $(cat out)"
+expect 'samples are no events' 0 '^  metrics *0 of 11 events: --metrics samples them$' "$record" --check -m metrics -e sched:sched_switch
 FAKE_MODE=refused expect 'this machine does not record' 2 'this machine: trace-cmd does not record here; it said: Failed to connect' \
 	"$record" --check -e sched:sched_switch
 FAKE_MODE=never expect 'this machine never records' 2 'this machine: a trial recording did not begin in time' \
