@@ -77,6 +77,15 @@ shows 'samples only' 'metrics.txt metrics-h-9.txt' sampled
 echo '{ "machines": [ { "file": null, "metrics": "../x" } ] }' > sampled/recording.json
 refuses 'samples elsewhere' 2 'the metrics of a machine are not the name' sampled
 
+# of two files with the name it is the one in the same folder
+for host in x y; do
+	mkdir two-$host
+	printf 'iotrace-text 1\nhostname %s\n1000 0 0 dlm:dlm_bast ls_id=1 lkb_id=1 mode=5 res_name="A"\n' $host > two-$host/trace.dat
+	printf 'iotrace-text 1\nhostname %s\nbeside trace.dat\n1000 0 0 metrics:blocked group="load" blocked=1\n' $host > two-$host/metrics.txt
+done
+shows 'samples in two folders' 'trace.dat metrics.txt trace.dat metrics.txt' two-x two-y
+[[ $(grep -c '/trace.dat *[xy] \|/metrics.txt *[xy] ' out) == 4 ]] || fail "samples in two folders: $(sed -n 1,8p out)"
+
 # calls that iotrace-record only counted, in the verdict; also if a recording of the folder is given itself. Strange members are skipped
 cp -r plain counted
 printf '{ "other_calls": [ %s { "name": "mmap", "count": 3 }, 7, { "name": "lseek", "count": 40 }, { "name": 5, "count": 5 },
