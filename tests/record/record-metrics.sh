@@ -50,6 +50,31 @@ alone()
 	refused 'events' '--metrics-only records no events, so -m has no meaning' --metrics-only -m sched
 	refused 'a flight' '--flight does not go with --metrics' --metrics --flight 1s
 
+	# a device that comes, goes, and comes again
+	cat > devices.sh <<- 'END'
+		"$1" --metrics-only -q -o devices & sampler=$!
+		more()
+		{
+			local n=$(cat devices/*.txt 2> /dev/null | grep -c metrics:load)
+			until (($(cat devices/*.txt 2> /dev/null | grep -c metrics:load) >= n + 2)); do kill -0 $sampler || exit 1; done
+		}
+		more
+		ip link add d0 type bridge
+		more
+		ip link del d0
+		more
+		ip link add d0 type bridge
+		more
+		kill -INT $sampler
+		wait $sampler
+	END
+	if unshare -n ip link add d0 type bridge 2> /dev/null; then
+		expect 'devices' 0 '1 times a device was gone' unshare -n bash devices.sh "$record"
+		[[ $(grep -o '"d0" what="[a-z]*"' devices/*.txt | cut -d '"' -f 4 | paste -sd ' ') == 'came gone came' ]] ||
+			fail "the device: $(grep d0 devices/*.txt)"
+		[[ $(grep -c 'metrics:net .*"d0" received=0 ' devices/*.txt) -ge 2 ]] || fail "no rates of the device: $(grep d0 devices/*.txt)"
+	fi
+
 	# a full disk: the file ends with a whole line, and that is said
 	mkdir full
 	if ((EUID == 0)) && mount -t tmpfs -o size=4k none full 2> /dev/null; then
