@@ -64,6 +64,7 @@ library()
 	libdeflate.h) echo '<libdeflate>' ;;
 	sqlite3.h) echo '<sqlite>' ;;
 	otf2/*) echo '<otf2>' ;;
+	babeltrace2/*) echo '<babeltrace2>' ;;
 	json-glib/*) echo '<json-glib>' ;;
 	esac
 }

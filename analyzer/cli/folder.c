@@ -231,13 +231,16 @@ static gboolean open_folder(const struct folder *folder, GError **error)
 
 	if (!(described ? add_described(folder, path, error) : add_all(folder, error)))
 		return FALSE;
+	if (!folder->inputs->len && !described && iot_source_is_folder(folder->path))
+		g_ptr_array_add(folder->inputs, g_strdup(folder->path));
 	add_metrics(folder);
 	if (folder->inputs->len)
 		return TRUE;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    described ? "%s names no recording of any machine: nothing was recorded"
 			      : "%s is a directory without recordings (*.dat, of "
-				"libiotrace-preload, logs of strace -ff, or an OTF2 archive)",
+				"libiotrace-preload, logs of strace -ff, an OTF2 archive, or CTF "
+				"traces)",
 		    described ? path : folder->path);
 	return FALSE;
 }

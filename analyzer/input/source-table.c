@@ -18,6 +18,7 @@ const struct iot_source_ops *const iot_source_table[] = {
 	&iot_source_strace,
 	&iot_source_clog2,
 	&iot_source_otf2,
+	&iot_source_ctf,
 	&iot_source_preload,
 	NULL,
 };
@@ -117,31 +118,52 @@ static const struct iot_source_ops *find_best(const char *path, const struct hea
 		bad_input(
 			path,
 			"is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
-			"strace, libiotrace-preload or MPE (CLOG2), nor an OTF2 archive, nor text "
-			"that begins with \"iotrace-text 1\"",
+			"strace, libiotrace-preload or MPE (CLOG2), nor an OTF2 archive or a CTF "
+			"trace, nor text that begins with \"iotrace-text 1\"",
 			error);
 	return best;
+}
+
+/* The source that takes the folder as one recording; NULL: none does. */
+static const struct iot_source_ops *find_folder(const char *path)
+{
+	for (guint i = 0; iot_source_table[i]; i++)
+		if (iot_source_table[i]->is_folder && iot_source_table[i]->is_folder(path))
+			return iot_source_table[i];
+	return NULL;
+}
+
+gboolean iot_source_is_folder(const char *path)
+{
+	return g_file_test(path, G_FILE_TEST_IS_DIR) && find_folder(path);
+}
+
+static struct iot_source *unknown_to(const char *reader, const char *path, GError **error)
+{
+	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+		    "%s is not a file that the reader \"%s\" knows; run without --reader", path,
+		    reader);
+	return NULL;
 }
 
 struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
 				   GError **error)
 {
-	const struct iot_source_ops *ops = NULL;
+	const struct iot_source_ops *ops = NULL, *folder;
 	struct head head;
 
 	if (reader && !(ops = find_named(reader, error)))
 		return NULL;
+	folder = g_file_test(spec->path, G_FILE_TEST_IS_DIR) ? find_folder(spec->path) : NULL;
+	if (folder)
+		return ops && ops != folder ? unknown_to(reader, spec->path, error)
+					    : folder->open(spec, error);
 	if (!read_head(spec->path, &head, error))
 		return NULL;
 	if (!ops)
 		ops = find_best(spec->path, &head, error);
-	else if (!ops->probe(spec->path, head.data, head.len)) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-			    "%s is not a file that the reader \"%s\" knows; run without "
-			    "--reader",
-			    spec->path, reader);
-		return NULL;
-	}
+	else if (!ops->probe(spec->path, head.data, head.len))
+		return unknown_to(reader, spec->path, error);
 	return ops ? ops->open(spec, error) : NULL;
 }
 

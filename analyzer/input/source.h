@@ -107,6 +107,8 @@ struct iot_source_ops {
 	 * several. NULL: the file belongs to none. The caller frees. May be NULL: folders are not
 	 * searched for such recordings. */
 	char *(*first_part)(const char *path);
+	/* Whether a folder as a whole is one recording; NULL: no folder is. */
+	gboolean (*is_folder)(const char *path);
 	struct iot_source *(*open)(const struct iot_input_spec *spec, GError **error);
 	/* Resolve the schema, which outlives the source. An IOT_ERROR_MODEL names model, event,
 	 * field and file. */
@@ -172,8 +174,8 @@ extern const struct iot_source_ops *const iot_source_table[];
 
 /**
  * iot_source_open - open a file with the source that knows it
- * @reader: name of a source ("dat", "libtracecmd", "text", "strace", "clog2", "otf2", "preload"),
- * or NULL for the best one
+ * @reader: name of a source ("dat", "libtracecmd", "text", "strace", "clog2", "otf2", "ctf",
+ * "preload"), or NULL for the best one
  *
  * Errors (IOT_ERROR_INPUT) name the file and a remedy: missing, unreadable, a directory, empty, not
  * a trace. With "libtracecmd" our own reader checks the file first and refuses it if it is damaged,
@@ -185,6 +187,9 @@ struct iot_source *iot_source_open(const char *reader, const struct iot_input_sp
 /** iot_source_first_part - the file by which a recording of some sources opens to which the file
  * belongs: the first of several, or itself; NULL: it belongs to none. The caller frees */
 char *iot_source_first_part(const char *path);
+
+/** iot_source_is_folder - whether a folder as a whole is one recording, and can be opened */
+gboolean iot_source_is_folder(const char *path);
 
 /** iot_source_may_have - whether the source, not yet bound, may hold the event */
 static inline gboolean iot_source_may_have(const struct iot_source *source, const char *system,
@@ -216,6 +221,6 @@ char *iot_source_file_name(const char *path);
 const char *iot_source_complete(gboolean nothing_before, gboolean nothing_after);
 
 extern const struct iot_source_ops iot_source_dat, iot_source_tracecmd, iot_source_text,
-	iot_source_strace, iot_source_clog2, iot_source_otf2, iot_source_preload;
+	iot_source_strace, iot_source_clog2, iot_source_otf2, iot_source_ctf, iot_source_preload;
 
 #endif
