@@ -3,8 +3,8 @@
 # scripts.
 # shellcheck shell=bash disable=SC2034 # the lists are used where this is sourced
 
-# the outputs sqlite, otf2 and html, which are left out without their package
-packages_optional=(libsqlite3-dev libopen-trace-format2-dev)
+# the outputs sqlite, otf2 and html and the sources otf2 and ctf, which are left out without their package
+packages_optional=(libsqlite3-dev libopen-trace-format2-dev libbabeltrace2-dev)
 # the source of a release has the page that esbuild makes
 [[ -f ${BASH_SOURCE[0]%/*}/../analyzer/sinks/html/page/iotrace-page.html ]] || packages_optional+=(esbuild)
 # to build the program
@@ -12,7 +12,7 @@ packages_build=(build-essential cmake pkg-config libglib2.0-dev libtracecmd-dev 
 	libtracefs-dev libzstd-dev libdeflate-dev libjson-glib-dev "${packages_optional[@]}")
 # to build the tests, and the foreign readers that tests compare with
 packages_test=(libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db
-	libkshark-dev linux-perf libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium firefox-esr sqlite3 otf2-tools
+	libkshark-dev linux-perf libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium firefox-esr sqlite3 otf2-tools babeltrace2
 	valgrind reuse)
 # to boot the guest in which the kernel module is tested
 packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio xz-utils dkms e2fsprogs strace trace-cmd)

@@ -182,8 +182,10 @@ static gboolean bind_slot(struct binding *binding, guint i, GError **error)
 			    field->needed_by ? field->needed_by : "a model");
 		return FALSE;
 	}
+	/* an enumeration is the name of its value, unless a model computes with it */
 	if (found)
-		type = iot_ctf_field_type(found, field->text_at != NULL);
+		type = iot_ctf_field_type(found, convert == IOT_CTF_AS_IS && !field->numbers &&
+							 !field->number_at);
 	if (type == IOT_SLOT_STR || type == IOT_SLOT_REAL)
 		convert = IOT_CTF_AS_IS;
 	if (convert == IOT_CTF_RWBS)

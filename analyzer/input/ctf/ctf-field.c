@@ -194,6 +194,13 @@ static gdouble real(const bt_field *field)
 	}
 }
 
+/* Behind its length the library (2.0) leaves what the field held before: an empty text has no NUL.
+ */
+static gsize string_len(const bt_field *field)
+{
+	return strnlen(bt_field_string_get_value(field), bt_field_string_get_length(field));
+}
+
 /* Names of the value of an enumeration; its number if it has none. */
 static void enumeration_text(const bt_field *field, gboolean is_signed, GString *out)
 {
@@ -237,7 +244,8 @@ void iot_ctf_field_text(const bt_field *field, GString *out)
 		return;
 	type = bt_field_get_class_type(field);
 	if (type == BT_FIELD_CLASS_TYPE_STRING) {
-		g_string_append(out, bt_field_string_get_value(field));
+		g_string_append_len(out, bt_field_string_get_value(field),
+				    (gssize)string_len(field));
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_REAL)) {
 		g_string_append(out, iot_real_text(text, real(field)));
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY)) {
@@ -274,9 +282,9 @@ union iot_val iot_ctf_field_value(const bt_field *field, guint8 type, struct iot
 	if (!field)
 		return (union iot_val){ .u = iot_intern_bytes(strings, "", 0) };
 	if (bt_field_get_class_type(field) == BT_FIELD_CLASS_TYPE_STRING)
-		return (union iot_val){ .u = iot_intern_bytes(
-						strings, bt_field_string_get_value(field),
-						strlen(bt_field_string_get_value(field))) };
+		return (union iot_val){ .u = iot_intern_bytes(strings,
+							      bt_field_string_get_value(field),
+							      string_len(field)) };
 	text = g_string_new(NULL);
 	iot_ctf_field_text(field, text);
 	return (union iot_val){ .u = iot_intern_bytes(strings, text->str, text->len) };

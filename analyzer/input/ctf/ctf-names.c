@@ -11,7 +11,6 @@ struct event_name {
 };
 
 /* The first row that fits is taken. */
-/* clang-format off: one row a line */
 static const struct event_name event_names[] = {
 	{ "syscall_entry_*", "syscalls", "sys_enter_*" },
 	{ "syscall_exit_*", "syscalls", "sys_exit_*" },
@@ -57,7 +56,6 @@ static const struct field_name field_names[] = {
 	{ "sched_*", "prio", "prio", IOT_CTF_PRIO },
 	{ "block_*", "rwbs", "rwbs", IOT_CTF_RWBS },
 };
-/* clang-format on */
 
 /* The length of the prefix of a pattern with a star, or of a text that is equal; -1: neither. */
 static int fits(const char *pattern, const char *text)

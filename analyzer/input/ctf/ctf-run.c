@@ -31,35 +31,82 @@ static gboolean time_of(const struct iot_ctf_run *run, const bt_clock_snapshot *
 
 /* ---- gaps */
 
-/* The tracer says how many events are missing, and between which two ends of packets. */
-static gboolean take_loss(struct iot_ctf_run *run, const bt_clock_snapshot *from,
-			  const bt_clock_snapshot *to, gboolean counted, guint64 lost,
+/* Events that are missing between two ends of packets, as the tracer says. */
+struct loss {
+	guint64 from_ns, to_ns; /* to_ns G_MAXUINT64: up to the next event */
+	gboolean counted;
+	guint64 n; /* events; if counted */
+};
+
+/* Whether the message says that events are missing. */
+static gboolean is_loss(const bt_message *message)
+{
+	bt_message_type type = bt_message_get_type(message);
+
+	return type == BT_MESSAGE_TYPE_DISCARDED_EVENTS ||
+	       type == BT_MESSAGE_TYPE_DISCARDED_PACKETS;
+}
+
+/* The ends of a loss; packets may have no times of their own. */
+static gboolean find_ends(struct iot_ctf_run *run, const bt_message *message, gboolean events,
+			  struct loss *out, GError **error)
+{
+	const bt_stream_class *stream = bt_stream_borrow_class_const(
+		events ? bt_message_discarded_events_borrow_stream_const(message)
+		       : bt_message_discarded_packets_borrow_stream_const(message));
+	const bt_clock_snapshot *from, *to;
+
+	out->from_ns = run->now_ns;
+	out->to_ns = G_MAXUINT64;
+	if (events ? !bt_stream_class_discarded_events_have_default_clock_snapshots(stream)
+		   : !bt_stream_class_discarded_packets_have_default_clock_snapshots(stream))
+		return TRUE;
+	from = events ? bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
+				message)
+		      : bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
+				message);
+	to = events ? bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message)
+		    : bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message);
+	if (!time_of(run, from, &out->from_ns, error) || !time_of(run, to, &out->to_ns, error))
+		return FALSE;
+	out->from_ns = MAX(iot_clock_cursor_correct(&run->cursor, out->from_ns), run->now_ns);
+	out->to_ns = MAX(iot_clock_cursor_correct(&run->cursor, out->to_ns), out->from_ns);
+	return TRUE;
+}
+
+/* Nobody knows how many events were in a packet that is lost. */
+static gboolean read_loss(struct iot_ctf_run *run, const bt_message *message, struct loss *out,
 			  GError **error)
 {
-	guint64 from_ns, to_ns;
+	gboolean events = bt_message_get_type(message) == BT_MESSAGE_TYPE_DISCARDED_EVENTS;
 
-	if (!time_of(run, from, &from_ns, error) || !time_of(run, to, &to_ns, error))
-		return FALSE;
-	from_ns = MAX(iot_clock_cursor_correct(&run->cursor, from_ns), run->now_ns);
-	to_ns = MAX(iot_clock_cursor_correct(&run->cursor, to_ns), from_ns);
-	if (run->in_gap) { /* its begin has not been told yet */
-		run->gap_to = MAX(run->gap_to, to_ns);
-		run->gap_lost = counted && run->gap_lost != G_MAXUINT64 ? run->gap_lost + lost
-									: G_MAXUINT64;
+	*out = (struct loss){ 0 };
+	if (events)
+		out->counted = bt_message_discarded_events_get_count(message, &out->n) ==
+			       BT_PROPERTY_AVAILABILITY_AVAILABLE;
+	return find_ends(run, message, events, out, error);
+}
+
+/* A loss begins a gap, or is a part of the one that has not been told yet. */
+static void take_loss(struct iot_ctf_run *run, const struct loss *loss)
+{
+	guint64 lost = loss->counted ? loss->n : G_MAXUINT64;
+
+	if (run->in_gap) {
+		run->gap_to = MAX(run->gap_to, loss->to_ns);
+		run->gap_lost = MAX(run->gap_lost, lost) == G_MAXUINT64 ? G_MAXUINT64
+									: run->gap_lost + lost;
 	} else {
 		run->in_gap = TRUE;
 		run->gap_told = FALSE;
-		run->gap_from = from_ns;
-		run->gap_to = to_ns;
-		run->gap_lost = counted ? lost : G_MAXUINT64;
+		run->gap_from = loss->from_ns;
+		run->gap_to = loss->to_ns;
+		run->gap_lost = lost;
 		iot_diag_add(&run->src->diag, IOT_DIAG_gaps, 1);
 	}
 	run->running = -1;
-	if (!counted)
-		return TRUE;
-	run->src->n_lost += lost;
-	iot_diag_add(&run->src->diag, IOT_DIAG_events_lost, lost);
-	return TRUE;
+	run->src->n_lost += loss->n;
+	iot_diag_add(&run->src->diag, IOT_DIAG_events_lost, loss->n);
 }
 
 /* Deliver one end of the gap; FALSE: the batch is full. */
@@ -81,12 +128,17 @@ static gboolean add_gap_end(struct iot_ctf_run *run, struct iot_batch *batch, gb
 	return TRUE;
 }
 
-/* The ends of the gap that are before what comes next, at @ns; FALSE: the batch is full. */
+/* The ends of the gap that are before what comes next, at @ns, or at the end of the stream
+ * (G_MAXUINT64); FALSE: the batch is full. */
 static gboolean add_gap(struct iot_ctf_run *run, struct iot_batch *batch, guint64 ns)
 {
-	if (run->in_gap && !run->gap_told && !add_gap_end(run, batch, TRUE))
+	if (!run->in_gap)
+		return TRUE;
+	if (run->gap_to == G_MAXUINT64)
+		run->gap_to = ns;
+	if (!run->gap_told && !add_gap_end(run, batch, TRUE))
 		return FALSE;
-	return !run->in_gap || run->gap_to > ns || add_gap_end(run, batch, FALSE);
+	return run->gap_to > ns || run->gap_to == G_MAXUINT64 || add_gap_end(run, batch, FALSE);
 }
 
 /* ---- messages */
@@ -118,31 +170,7 @@ static void take_packet(struct iot_ctf_run *run, const bt_packet *packet)
 		run->cpu = (guint32)bt_field_integer_unsigned_get_value(cpu);
 }
 
-static gboolean take_lost_events(struct iot_ctf_run *run, const bt_message *message, GError **error)
-{
-	guint64 n = 0;
-	gboolean counted = bt_message_discarded_events_get_count(message, &n) ==
-			   BT_PROPERTY_AVAILABILITY_AVAILABLE;
-
-	return take_loss(
-		run,
-		bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(message),
-		bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message),
-		counted, n, error);
-}
-
-/* Nobody knows how many events were in a packet that is lost. */
-static gboolean take_lost_packets(struct iot_ctf_run *run, const bt_message *message,
-				  GError **error)
-{
-	return take_loss(
-		run,
-		bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(message),
-		bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message),
-		FALSE, 0, error);
-}
-
-/* A message that is no event. */
+/* A message that is neither an event nor a loss. */
 static gboolean take_other(struct iot_ctf_run *run, const bt_message *message, GError **error)
 {
 	switch (bt_message_get_type(message)) {
@@ -157,10 +185,6 @@ static gboolean take_other(struct iot_ctf_run *run, const bt_message *message, G
 		if (!run->has_events)
 			take_packet(run, bt_message_packet_beginning_borrow_packet_const(message));
 		return TRUE;
-	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-		return take_lost_events(run, message, error);
-	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-		return take_lost_packets(run, message, error);
 	default:
 		return TRUE;
 	}
@@ -172,6 +196,7 @@ gboolean iot_ctf_run_begin(struct iot_ctf_run *run, GError **error)
 {
 	g_autoptr(GError) failed = NULL;
 	const bt_message *message;
+	struct loss loss;
 	guint64 ns;
 
 	run->cpu = G_MAXUINT32;
@@ -180,22 +205,30 @@ gboolean iot_ctf_run_begin(struct iot_ctf_run *run, GError **error)
 	iot_clock_cursor_init(&run->cursor, &run->src->clock, 0);
 	while ((message = iot_ctf_graph_peek(run->src->graph, run->index, &failed)) &&
 	       bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT) {
-		if (!take_other(run, message, error))
+		if (is_loss(message)) {
+			if (!read_loss(run, message, &loss, error))
+				return FALSE;
+			take_loss(run, &loss);
+		} else if (!take_other(run, message, error)) {
 			return FALSE;
+		}
 		iot_ctf_graph_take(run->src->graph, run->index);
 	}
 	if (failed) {
 		g_propagate_error(error, g_steal_pointer(&failed));
 		return FALSE;
 	}
-	run->first_ns = run->in_gap ? run->gap_from : G_MAXUINT64;
+	run->first_ns = run->in_gap && run->gap_from ? run->gap_from : G_MAXUINT64;
 	if (message) {
 		if (!time_of(run, bt_message_event_borrow_default_clock_snapshot_const(message),
 			     &ns, error))
 			return FALSE;
 		run->first_ns = MIN(run->first_ns, iot_clock_cursor_correct(&run->cursor, ns));
 	}
-	run->has_events = message || run->in_gap;
+	if (run->in_gap && !run->gap_from)
+		run->gap_from = run->first_ns;
+	run->has_events = run->first_ns != G_MAXUINT64;
+	run->in_gap &= run->has_events; /* else nobody knows when it was; it is counted */
 	return TRUE;
 }
 
@@ -297,16 +330,32 @@ static gboolean take_event(struct iot_ctf_run *run, struct iot_batch *batch,
 	return TRUE;
 }
 
-/* Before a message; FALSE: the batch is full. */
-static gboolean end_gap(struct iot_ctf_run *run, struct iot_batch *batch, const bt_message *message)
+/* A loss that begins in a gap which has been told ends it. */
+static gboolean take_loss_in_order(struct iot_ctf_run *run, struct iot_batch *batch,
+				   const bt_message *message, gboolean *out_full, GError **error)
 {
-	bt_message_type type = message ? bt_message_get_type(message) : BT_MESSAGE_TYPE_STREAM_END;
+	struct loss loss;
 
-	/* the next loss begins where this one ends */
-	if (!message || type == BT_MESSAGE_TYPE_DISCARDED_EVENTS ||
-	    type == BT_MESSAGE_TYPE_DISCARDED_PACKETS)
-		return add_gap(run, batch, G_MAXUINT64);
+	if (!read_loss(run, message, &loss, error))
+		return FALSE;
+	if (run->in_gap && (run->gap_told || run->gap_to <= loss.from_ns)) {
+		loss.to_ns = MAX(loss.to_ns, run->gap_to);
+		run->gap_to = MIN(run->gap_to, loss.from_ns);
+		*out_full = !add_gap(run, batch, G_MAXUINT64);
+		if (*out_full)
+			return TRUE;
+	}
+	take_loss(run, &loss);
 	return TRUE;
+}
+
+static gboolean take(struct iot_ctf_run *run, struct iot_batch *batch, const bt_message *message,
+		     gboolean *out_full, GError **error)
+{
+	if (bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT)
+		return take_event(run, batch, message, out_full, error);
+	return is_loss(message) ? take_loss_in_order(run, batch, message, out_full, error)
+				: take_other(run, message, error);
 }
 
 enum iot_next iot_ctf_run_read(struct iot_ctf_run *run, struct iot_batch *batch, guint64 to_ns,
@@ -322,12 +371,11 @@ enum iot_next iot_ctf_run_read(struct iot_ctf_run *run, struct iot_batch *batch,
 			g_propagate_error(error, g_steal_pointer(&failed));
 			return IOT_NEXT_ERROR;
 		}
-		full = !end_gap(run, batch, message);
-		if (full || !message)
+		if (!message) {
+			full = !add_gap(run, batch, G_MAXUINT64);
 			break;
-		if (!(bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT
-			      ? take_event(run, batch, message, &full, error)
-			      : take_other(run, message, error)))
+		}
+		if (!take(run, batch, message, &full, error))
 			return IOT_NEXT_ERROR;
 		if (full)
 			break;
