@@ -28,11 +28,8 @@ IOT_DIAG(lines_skipped,          LOSS,   DAMAGED, "lines of logs of strace could
 IOT_DIAG(calls_slowed,           NOTICE, INTACT,  "recordings were made by strace, which stops a thread twice at each call: calls took longer than they do without it")
 IOT_DIAG(calls_not_drawn,        NOTICE, INTACT,  "calls in logs of strace are not about files and were not drawn")
 IOT_DIAG(descriptor_unnamed,     WARN,   INTACT,  "calls in logs of strace name no file but its number; record with -yy")
-IOT_DIAG(records_unfinished, NOTICE, INTACT,
-	 "records of libiotrace-preload were not written to the end: their threads were killed, or "
-	 "the program still runs")
-IOT_DIAG(records_skipped, LOSS, DAMAGED,
-	 "records of libiotrace-preload could not be understood and were skipped")
+IOT_DIAG(records_unfinished,     NOTICE, INTACT,  "records of libiotrace-preload were not written to the end: their threads were killed, or the program still runs")
+IOT_DIAG(records_skipped,        LOSS,   DAMAGED, "records of libiotrace-preload could not be understood and were skipped")
 IOT_DIAG(blocks_skipped,         LOSS,   DAMAGED, "blocks of CLOG2 files could not be understood from some place on; what follows in them was skipped")
 IOT_DIAG(event_undefined,        WARN,   INTACT,  "events of CLOG2 files are not defined in the file (definitions are at its end, which a file that is cut has lost); their names are numbers")
 IOT_DIAG(event_undated,          NOTICE, INTACT,  "events of CTF traces are at the origin of their clock, where perf puts what there was before it recorded; they were skipped")
