@@ -18,7 +18,7 @@ shift
 
 version=$(sed -n 's/^project(iotrace VERSION \([0-9.]*\) .*/\1/p' "$source/CMakeLists.txt")
 old=0.1.9
-packages=(iotrace iotrace-agent iotrace-dkms libiotrace-calls0 libiotrace-calls-dev trace-cmd-plugins-iotrace kernelshark-plugin-iotrace)
+packages=(iotrace iotrace-agent iotrace-dkms libiotrace-preload libiotrace-preload-dev libiotrace-calls0 libiotrace-calls-dev trace-cmd-plugins-iotrace kernelshark-plugin-iotrace)
 install='DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends'
 
 make_system()

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Usage: preload.sh ANALYZE LIBRARY PROGRAM
+# Usage: preload.sh ANALYZE LIBRARY PROGRAM STATIC-PROGRAM
 # Recordings of libiotrace-preload: the calls of random programs are those that strace sees of the same run, with their arguments, results
 # and positions; threads, and children by fork, vfork, posix_spawn, exec and clone, are recorded once, under their own numbers; nothing is
 # lost when a program is killed; a full disk, a cut file and a spoiled one are said and harm nobody.
 . "${0%/*}/readers-lib.sh"
-analyze=$1 library=$2 program=$3
+analyze=$1 library=$2 program=$3 static=$4
 mkdir "$dir/work"
 cd "$dir/work"
 
@@ -87,15 +87,21 @@ expect 'positions of a thread alone' "$(grep '"category":"write"' "$dir/items" |
 wrong=$(grep '"path":"[^"]*/t0"' "$dir/items" | grep '"category":"write"' | grep -oE '"pos":[0-9]+' | sort | uniq -d | head -1)
 [[ -z $wrong ]] || fail "two threads write at one position: $wrong"
 
-rm -rf -- * "$dir"/r.*
-record "$dir/r.pre" "$program" children
-items "$dir/r.pre" | grep '"category":"write"' | grep '/children"' > "$dir/items"
-expect 'writes of children' "$(grep -o '"len":[0-9]*' "$dir/items" | cut -d: -f2 | sort -n | tr '\n' ' ')" '100 101 102 103 104 105 110 111 '
-expect 'processes' "$(grep -o '"row":"[^"]*"' "$dir/items" | sort -u | wc -l)" 6
-parent=$(grep '"len":100,' "$dir/items" | grep -o '"row":"[^"]*"')
-for n in 110 111; do
-	expect "the parent's write of $n" "$(grep "\"len\":$n," "$dir/items" | grep -o '"row":"[^"]*"')" "$parent"
-done
+children()
+{
+	rm -rf -- * "$dir"/r.*
+	"$@" children
+	items "$dir/r.pre" | grep '"category":"write"' | grep '/children"' > "$dir/items"
+	expect 'writes of children' "$(grep -o '"len":[0-9]*' "$dir/items" | cut -d: -f2 | sort -n | tr '\n' ' ')" '100 101 102 103 104 105 110 111 '
+	expect 'processes' "$(grep -o '"row":"[^"]*"' "$dir/items" | sort -u | wc -l)" 6
+	parent=$(grep '"len":100,' "$dir/items" | grep -o '"row":"[^"]*"')
+	for n in 110 111; do
+		expect "the parent's write of $n" "$(grep "\"len\":$n," "$dir/items" | grep -o '"row":"[^"]*"')" "$parent"
+	done
+}
+children record "$dir/r.pre" "$program"
+# a static program records by itself
+children env IOTRACE_PRELOAD="$dir/r.pre" "$static"
 
 # many processes, one file: a shell that calls programs
 rm -rf -- * "$dir"/r.*
