@@ -244,3 +244,8 @@ int iot_natural_compare(const char *a, const char *b)
 		return *a ? 1 : -1;
 	return strcmp(a0, b0);
 }
+
+int iot_texts_compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}

@@ -40,5 +40,8 @@ char *iot_quote_bytes(const char *data, gsize len);
 /** iot_natural_compare - strcmp in which runs of digits compare as numbers ("res2" < "res10");
  * total order */
 int iot_natural_compare(const char *a, const char *b);
+/** iot_texts_compare - strcmp of two elements of an array of texts, for g_ptr_array_sort and qsort
+ * @a, @b: pointers to char * */
+int iot_texts_compare(const void *a, const void *b);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "base/error.h"
 #include "base/real.h"
+#include "base/units.h"
 #include "input/clock-judge.h"
 #include "input/text-parse.h"
 
@@ -72,11 +73,6 @@ static void text_close(struct iot_source *base)
 	g_free(src);
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char **list_systems(const struct iot_text_file *file)
 {
 	GPtrArray *names = g_ptr_array_new();
@@ -87,7 +83,7 @@ static const char **list_systems(const struct iot_text_file *file)
 		if (*event_class->system)
 			g_ptr_array_add(names, event_class->system);
 	}
-	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_sort(names, iot_texts_compare);
 	for (guint i = names->len; i-- > 1;)
 		if (!strcmp(names->pdata[i], names->pdata[i - 1]))
 			g_ptr_array_remove_index(names, i);

@@ -2,6 +2,7 @@
 #include "run/model-events.h"
 #include "run/model-path.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "language/model-file.h"
 #include "model/model.h"
 
@@ -132,11 +133,6 @@ static char *describe_spare(const struct iot_model_file *file, const char *name)
 	return NULL;
 }
 
-static int by_name(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static gboolean is_borrowed(const struct iot_model_file *file, const char *name)
 {
 	const struct iot_setting *borrows = iot_section_get(file->sections->pdata[0], "borrows");
@@ -167,7 +163,7 @@ static char *list_events(const struct iot_model_file *file, const struct iot_sch
 							   : optional,
 						   "\n", NULL));
 	}
-	g_ptr_array_sort(lines, by_name);
+	g_ptr_array_sort(lines, iot_texts_compare);
 	for (guint i = 0; i < lines->len; i++)
 		g_string_append(text, lines->pdata[i]);
 	return g_string_free(text, FALSE);

@@ -5,13 +5,9 @@
 #include "input/clock-marks.h"
 #include "run/recorded.h"
 #include "base/error.h"
+#include "base/units.h"
 
 #include <string.h>
-
-static int compare_names(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 gboolean iot_models_schema_has(const struct iot_schema *schema, const char *system)
 {
@@ -41,7 +37,7 @@ static char *list_systems(const struct iot_inputs *inputs, const struct iot_sche
 			    !g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
 				g_ptr_array_add(names, (gpointer)systems[j]);
 	}
-	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_sort(names, iot_texts_compare);
 	g_ptr_array_add(names, NULL);
 	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : NULL;
 }
@@ -74,7 +70,7 @@ static char *list_known(const struct iot_schema *schema)
 		if (!g_ptr_array_find_with_equal_func(names, event->system, g_str_equal, NULL))
 			g_ptr_array_add(names, (gpointer)event->system);
 	}
-	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_sort(names, iot_texts_compare);
 	g_ptr_array_add(names, NULL);
 	return g_strjoinv(", ", (char **)names->pdata);
 }

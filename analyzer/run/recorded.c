@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/recorded.h"
 #include "base/interrupt.h"
+#include "base/units.h"
 
 #include <string.h>
 
@@ -108,11 +109,6 @@ gboolean iot_recorded_any(const struct iot_inputs *inputs, const struct iot_sche
 	return ok;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void add_systems(const struct iot_source *source, GPtrArray *names)
 {
 	struct iot_input_info info = { 0 };
@@ -140,7 +136,7 @@ char *iot_recorded_systems(const struct iot_inputs *inputs, GError **error)
 	}
 	if (!ok)
 		return NULL;
-	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_sort(names, iot_texts_compare);
 	g_ptr_array_add(names, NULL);
 	return g_strjoinv(", ", (char **)names->pdata);
 }

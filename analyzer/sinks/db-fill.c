@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables that are filled at the end, when ranks and sums are known. */
 #include "sinks/db.h"
+#include "base/units.h"
 
 #include <string.h>
 
@@ -190,11 +191,6 @@ static gboolean fill_rows(struct iot_db *db, GError **error)
 	return TRUE;
 }
 
-static int by_name(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void add_gap_nodes(struct iot_db *db)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -204,7 +200,7 @@ static void add_gap_nodes(struct iot_db *db)
 	g_hash_table_iter_init(&iter, db->gap_nodes);
 	while (g_hash_table_iter_next(&iter, &node, NULL))
 		g_ptr_array_add(names, (gpointer)iot_tl_str(db->tl, GPOINTER_TO_UINT(node)));
-	g_ptr_array_sort(names, by_name);
+	g_ptr_array_sort(names, iot_texts_compare);
 	for (guint i = 0; i < names->len; i++)
 		add_node(db, g_ptr_array_index(names, i));
 }

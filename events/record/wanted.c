@@ -3,6 +3,7 @@
 #include "event-probe.h"
 #include "base/crc32.h"
 #include "base/error.h"
+#include "base/units.h"
 
 #include <event-parse.h>
 #include <string.h>
@@ -327,11 +328,6 @@ gboolean rec_model_fits(const struct rec_wanted *wanted, const struct rec_model 
 	return !wanted->all && model->events->len;
 }
 
-static int by_name(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 gboolean rec_wanted_spares(const struct rec_wanted *wanted, const struct rec_probe *probe)
 {
 	for (guint i = 0; i < wanted->models->len; i++) {
@@ -366,7 +362,7 @@ GPtrArray *rec_wanted_on(const struct rec_wanted *wanted, const struct rec_machi
 				g_ptr_array_add(names, name);
 		}
 	}
-	g_ptr_array_sort(names, by_name);
+	g_ptr_array_sort(names, iot_texts_compare);
 	return names;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/ctf/ctf-classes.h"
 #include "base/error.h"
+#include "base/units.h"
 
 #include <string.h>
 
@@ -127,11 +128,6 @@ gboolean iot_ctf_classes_have(const struct iot_ctf_classes *classes, const char 
 	return FALSE;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 const char **iot_ctf_classes_systems(const struct iot_ctf_classes *classes)
 {
 	GPtrArray *names = g_ptr_array_new();
@@ -143,7 +139,7 @@ const char **iot_ctf_classes_systems(const struct iot_ctf_classes *classes)
 		    !g_ptr_array_find_with_equal_func(names, class->name.system, g_str_equal, NULL))
 			g_ptr_array_add(names, class->name.system);
 	}
-	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_sort(names, iot_texts_compare);
 	g_ptr_array_add(names, NULL);
 	return (const char **)g_ptr_array_free(names, FALSE);
 }

@@ -4,6 +4,7 @@
 #include "input/dat/dat-v6.h"
 #include "input/dat/dat-v7.h"
 #include "base/error.h"
+#include "base/units.h"
 
 #include <string.h>
 
@@ -135,11 +136,6 @@ static gboolean check_use(const struct iot_dat_file *file, GError **error)
 	return FALSE;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 struct iot_dat_file *iot_dat_file_open(const char *path, GError **error)
 {
 	g_autoptr(iot_dat_file) file = iot_dat_file_new(path, error);
@@ -155,7 +151,7 @@ struct iot_dat_file *iot_dat_file_open(const char *path, GError **error)
 			return NULL;
 	if (!check_use(file, error))
 		return NULL;
-	g_ptr_array_sort(file->systems, compare_names);
+	g_ptr_array_sort(file->systems, iot_texts_compare);
 	g_ptr_array_add(file->systems, NULL);
 	return g_steal_pointer(&file);
 }

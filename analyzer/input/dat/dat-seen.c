@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/dat/dat-seen.h"
 #include "input/dat/dat-formats.h"
+#include "base/units.h"
 
 #include <string.h>
 
@@ -39,11 +40,6 @@ gboolean iot_dat_seen_event(const struct iot_dat_file *file, const guint8 *seen,
 	return FALSE;
 }
 
-static gint compare_names(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 GPtrArray *iot_dat_seen_systems(const struct iot_dat_file *file, const guint8 *seen)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
@@ -62,7 +58,7 @@ GPtrArray *iot_dat_seen_systems(const struct iot_dat_file *file, const guint8 *s
 		if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL))
 			g_ptr_array_add(names, g_steal_pointer(&name));
 	}
-	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_sort(names, iot_texts_compare);
 	g_ptr_array_add(names, NULL);
 	return names;
 }
