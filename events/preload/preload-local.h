@@ -65,8 +65,8 @@ void preload_task_begin(uint64_t when);
 void preload_end(struct preload_call *call, int64_t ret);
 /** preload_end_open - the same of a call that opens a file */
 void preload_end_open(struct preload_call *call, int64_t ret);
-/** preload_stat - the type of an open file (st_mode >> 12, 0: none), its device and inode number */
-uint32_t preload_stat(int fd, int64_t *dev, int64_t *ino);
+/** preload_fork - a call that makes a process begins: the child has the descriptors of now */
+void preload_fork(void);
 /** preload_say - a line on stderr */
 void preload_say(const char *file, const char *what);
 /** preload_find - the function that this library hides; NULL: the C library has none such */

@@ -7,6 +7,5 @@
 #define OLD(...)
 #include "preload-ops.h"
 #define STREAM(type, name, ...) WRAP name
+#define NAMED(name)		WRAP name
 #include "preload-stdio-ops.h"
-WRAP fopen WRAP fopen64 WRAP freopen WRAP freopen64 WRAP fdopen WRAP printf WRAP __printf_chk WRAP
-	fprintf WRAP __fprintf_chk

@@ -19,9 +19,6 @@
 #define OPEN64(type, name, ...)	 OPEN(type, name, __VA_ARGS__) OPEN(type, name##64, __VA_ARGS__)
 #define OTHER64(type, name, ...) OTHER(type, name, __VA_ARGS__) OTHER(type, name##64, __VA_ARGS__)
 
-/* A line for each. */
-/* clang-format off */
-
 /* ---- read and write */
 
 CALL(ssize_t, read, (int fd, void *to, size_t n), (fd, to, n), ON(READ, fd, -1, n))
@@ -72,8 +69,9 @@ CALL64(int, fallocate, (int fd, int mode, off_t at, off_t n), (fd, mode, at, n),
 OTHER64(int, posix_fallocate, (int fd, off_t at, off_t n))
 OTHER64(void *, mmap, (void *want, size_t n, int prot, int flags, int fd, off_t at))
 CALL(int, close, (int fd), (fd), ON(CLOSE, fd, -1, 0))
-OTHER(int, close_range, (unsigned int first, unsigned int last, int flags))
-OTHER(int, closedir, (DIR * dir))
+CALL(int, close_range, (unsigned int first, unsigned int last, int flags), (first, last, flags),
+     ON(CLOSE_RANGE, (int)first, (int64_t)last, 0), .r.flags = (uint32_t)flags)
+CALL(int, closedir, (DIR * dir), (dir), ON(CLOSE, dir ? dirfd(dir) : -1, -1, 0))
 CALL(int, flock, (int fd, int how), (fd, how), ON(FLOCK, fd, 0, 0),
      .r.extra = preload_flock_type(how))
 OTHER64(int, fcntl, (int fd, int command, long arg))
@@ -232,7 +230,6 @@ OTHER(int, clone,
       (int (*run)(void *), void *stack, int flags, void *data, void *parent, void *tls,
        void *child))
 
-/* clang-format on */
 #undef CALL64
 #undef OLD64
 #undef OPEN64

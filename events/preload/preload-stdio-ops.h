@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The functions of stdio that the library replaces, but for those that open and those with any
- * number of arguments (preload-stdio.c). Without a guard: a user defines
+ * The functions of stdio that the library replaces. Without a guard: a user defines
  *
+ *   NAMED(name)	its wrapper is in preload-stdio.c: it opens, or has any number of arguments
  *   STREAM(type, name, parameters, arguments, op, stream, bytes or things that it moved, failed)
  */
 
-/* A line for each. */
-/* clang-format off */
 STREAM(int, fclose, (FILE * stream), (stream), FCLOSE, stream, 0, ret)
 STREAM(int, fflush, (FILE * stream), (stream), FFLUSH, stream, 0, ret)
 STREAM(size_t, fread, (void *to, size_t size, size_t n, FILE *stream), (to, size, n, stream), FREAD,
@@ -52,4 +50,6 @@ STREAM(int, fseeko, (FILE * stream, off_t by, int whence), (stream, by, whence),
        ret)
 STREAM(int, fseeko64, (FILE * stream, off_t by, int whence), (stream, by, whence), FSEEK, stream, 0,
        ret)
-/* clang-format on */
+NAMED(fopen)
+NAMED(fopen64) NAMED(freopen) NAMED(freopen64) NAMED(fdopen) NAMED(printf) NAMED(__printf_chk)
+	NAMED(fprintf) NAMED(__fprintf_chk)

@@ -11,7 +11,8 @@
 
 #include "preload-wrap.h"
 
-#define STATE(op) (IOTRACE_PRELOAD_STDIO | (uint32_t)IOTRACE_STDIO_##op << 16)
+#define BEGIN(op, fd_) \
+	.r.state = STATE(IOTRACE_PRELOAD_STDIO, IOTRACE_STDIO_##op), .r.fd = (fd_), .r.pos = -1
 
 /* fileno looks at memory only */
 static int number_of(FILE *stream)
@@ -22,51 +23,25 @@ static int number_of(FILE *stream)
 	return fd;
 }
 
-/* A call on a stream; what @n counts, and when it has failed. */
-#define STREAM(type, name, params, args, op, stream, n, failed)                   \
-	FUNCTION(type, name, params)                                              \
-	{                                                                         \
-		struct preload_call call = { .r.state = STATE(op), .r.pos = -1 }; \
-		type ret;                                                         \
-                                                                                  \
-		REQUIRE_STREAM(type, name);                                       \
-		if (!preload.on)                                                  \
-			return REAL(name) args;                                   \
-		call.r.fd = number_of(stream);                                    \
-		call.r.begin_ns = preload_now();                                  \
-		ret = REAL(name) args;                                            \
-		call.r.len = (int64_t)(n);                                        \
-		preload_end(&call, (failed) ? -1 : 0);                            \
-		return ret;                                                       \
-	}
-#define REQUIRE_STREAM(type, name)      \
-	do {                            \
-		if (!HAVE(name)) {      \
-			errno = ENOSYS; \
-			return (type)0; \
-		}                       \
-	} while (0)
+static void end_stream(struct preload_call *call, int64_t moved, bool failed)
+{
+	call->r.len = moved;
+	preload_end(call, failed ? -1 : 0);
+}
 
+/* A call on a stream; what @n counts, and when it has failed. */
+#define STREAM(type, name, params, args, op, stream, n, failed)                                   \
+	WRAPPER(type, (type)0, name, params, args, true, end_stream(&call, (int64_t)(n), failed), \
+		BEGIN(op, number_of(stream)))
+#define NAMED(name)
 #include "preload-stdio-ops.h"
 
 /* ---- open */
 
-#define OPENS(name, op, params, args, path_)                                                 \
-	FUNCTION(FILE *, name, params)                                                       \
-	{                                                                                    \
-		struct preload_call call = {                                                 \
-			.r.state = STATE(op), .r.fd = AT_FDCWD, .r.pos = -1, .path = (path_) \
-		};                                                                           \
-		FILE *ret;                                                                   \
-                                                                                             \
-		REQUIRE_STREAM(FILE *, name);                                                \
-		if (!preload.on)                                                             \
-			return REAL(name) args;                                              \
-		call.r.begin_ns = preload_now();                                             \
-		ret = REAL(name) args;                                                       \
-		preload_end_open(&call, ret ? number_of(ret) : -1);                          \
-		return ret;                                                                  \
-	}
+#define OPENS(name, op, params, args, path_)                                             \
+	WRAPPER(FILE *, NULL, name, params, args, true,                                  \
+		preload_end_open(&call, ret ? number_of(ret) : -1), BEGIN(op, AT_FDCWD), \
+		.path = (path_))
 OPENS(fopen, FOPEN, (const char *path, const char *mode), (path, mode), path)
 OPENS(fopen64, FOPEN, (const char *path, const char *mode), (path, mode), path)
 OPENS(freopen, FREOPEN, (const char *path, const char *mode, FILE *stream), (path, mode, stream),
@@ -78,24 +53,22 @@ OPENS(fdopen, FDOPEN, (int fd, const char *mode), (fd, mode), NULL)
 /* ---- formats */
 
 /* A function with any number of arguments calls the one with a list. */
-#define FORMATS(name, op, params, stream, last, real, ...)                        \
-	DEFINE(int, name, params)                                                 \
-	{                                                                         \
-		struct preload_call call = { .r.state = STATE(op), .r.pos = -1 }; \
-		va_list list;                                                     \
-		int ret;                                                          \
-                                                                                  \
-		if (!HAVE(real))                                                  \
-			return -1;                                                \
-		call.r.fd = number_of(stream);                                    \
-		call.r.begin_ns = preload.on ? preload_now() : 0;                 \
-		va_start(list, last);                                             \
-		ret = REAL(real)(__VA_ARGS__);                                    \
-		va_end(list);                                                     \
-		call.r.len = ret;                                                 \
-		if (preload.on)                                                   \
-			preload_end(&call, ret < 0 ? -1 : 0);                     \
-		return ret;                                                       \
+#define FORMATS(name, op, params, stream, last, real, ...)                   \
+	DEFINE(int, name, params)                                            \
+	{                                                                    \
+		struct preload_call call = { BEGIN(op, number_of(stream)) }; \
+		va_list list;                                                \
+		int ret;                                                     \
+                                                                             \
+		if (!HAVE(real))                                             \
+			return -1;                                           \
+		call.r.begin_ns = preload.on ? preload_now() : 0;            \
+		va_start(list, last);                                        \
+		ret = REAL(real)(__VA_ARGS__);                               \
+		va_end(list);                                                \
+		if (preload.on)                                              \
+			end_stream(&call, ret, ret < 0);                     \
+		return ret;                                                  \
 	}
 /* clang-format off */
 FORMATS(printf, PRINTF, (const char *format, ...), stdout, format, vfprintf, stdout, format, list)

@@ -102,7 +102,8 @@ void preload_end(struct preload_call *call, int64_t ret)
 	errno = err;
 }
 
-uint32_t preload_stat(int fd, int64_t *dev, int64_t *ino)
+/* The type of an open file (st_mode >> 12; 0: none), its device and inode number. */
+static uint32_t stat_of(int fd, int64_t *dev, int64_t *ino)
 {
 	struct stat st;
 
@@ -119,7 +120,7 @@ void preload_end_open(struct preload_call *call, int64_t ret)
 
 	call->r.end_ns = preload_now();
 	if (ret >= 0)
-		call->r.extra |= preload_stat((int)ret, &call->r.len, &call->r.pos) << 16;
+		call->r.extra |= stat_of((int)ret, &call->r.len, &call->r.pos) << 16;
 	errno = err;
 	preload_end(call, ret);
 }
@@ -217,7 +218,7 @@ static void put_descriptor(int fd, const char *link, uint64_t when)
 	if (n < 0)
 		return;
 	path[n] = '\0';
-	r.extra = preload_stat(fd, &r.len, &r.pos) << 16;
+	r.extra = stat_of(fd, &r.len, &r.pos) << 16;
 	r.flags = (uint32_t)syscall(SYS_fcntl, fd, F_GETFL);
 	if (syscall(SYS_fcntl, fd, F_GETFD) == FD_CLOEXEC)
 		r.flags |= O_CLOEXEC;
@@ -269,7 +270,7 @@ void preload_task_begin(uint64_t when)
 
 /* ---- fork(3) */
 
-static void before_fork(void)
+void preload_fork(void)
 {
 	struct iotrace_preload_record r = { .state = IOTRACE_PRELOAD_FORK, .fd = -1, .pos = -1 };
 	int err = errno;
@@ -310,7 +311,7 @@ static void watch_forks(void)
 		preload.same = &always_same;
 		preload.always = true;
 	}
-	pthread_atfork(before_fork, NULL, in_child);
+	pthread_atfork(preload_fork, NULL, in_child);
 }
 
 __attribute__((constructor(101))) static void begin(void)

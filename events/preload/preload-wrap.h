@@ -8,6 +8,8 @@
 #ifndef IOTRACE_PRELOAD_WRAP_H
 #define IOTRACE_PRELOAD_WRAP_H
 
+#include <errno.h>
+
 #include "preload-local.h"
 
 #ifdef IOTRACE_WRAP
@@ -35,13 +37,32 @@
 		__attribute__((visibility("default"), used)); \
 	type preload_wrap_##name params
 
-/* Of functions whose result -1 is a failure. */
-#define REQUIRE(type, name)              \
-	do {                             \
-		if (!HAVE(name)) {       \
-			errno = ENOSYS;  \
-			return (type)-1; \
-		}                        \
-	} while (0)
+/* The first word of a record. */
+#define STATE(kind, op) ((uint32_t)(kind) | (uint32_t)(op) << 16)
+
+/*
+ * A wrapper that records the call.
+ * @missing: its result if the C library has no such function
+ * @records: whether this call is recorded; it may change call
+ * @end: a statement that writes the record; it knows call and ret
+ * ...: initializers of call
+ */
+#define WRAPPER(type, missing, name, params, args, records, end, ...) \
+	FUNCTION(type, name, params)                                  \
+	{                                                             \
+		struct preload_call call = { __VA_ARGS__ };           \
+		type ret;                                             \
+                                                                      \
+		if (!HAVE(name)) {                                    \
+			errno = ENOSYS;                               \
+			return missing;                               \
+		}                                                     \
+		if (!preload.on || !(records))                        \
+			return REAL(name) args;                       \
+		call.r.begin_ns = preload_now();                      \
+		ret = REAL(name) args;                                \
+		end;                                                  \
+		return ret;                                           \
+	}
 
 #endif

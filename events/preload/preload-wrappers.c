@@ -13,8 +13,6 @@
 #include "iotrace-ops.h"
 #include "preload-wrap.h"
 
-#define STATE(kind, op) ((uint32_t)(kind) | (uint32_t)(op) << 16)
-
 /* How calls begin. */
 #define ON(op_, fd_, pos_, len_)                                                                  \
 	.r.state = STATE(IOTRACE_PRELOAD_CALL, IOTRACE_OP_##op_), .r.fd = (fd_), .r.pos = (pos_), \
@@ -37,34 +35,12 @@ static uint32_t preload_flock_type(int how)
 
 /* ---- the wrappers of the table */
 
-#define CALL(type, name, params, args, ...)                 \
-	FUNCTION(type, name, params)                        \
-	{                                                   \
-		struct preload_call call = { __VA_ARGS__ }; \
-		type ret;                                   \
-                                                            \
-		REQUIRE(type, name);                        \
-		if (!preload.on)                            \
-			return REAL(name) args;             \
-		call.r.begin_ns = preload_now();            \
-		ret = REAL(name) args;                      \
-		preload_end(&call, (int64_t)ret);           \
-		return ret;                                 \
-	}
-#define OPEN(type, name, params, args, ...)                 \
-	FUNCTION(type, name, params)                        \
-	{                                                   \
-		struct preload_call call = { __VA_ARGS__ }; \
-		type ret;                                   \
-                                                            \
-		REQUIRE(type, name);                        \
-		if (!preload.on)                            \
-			return REAL(name) args;             \
-		call.r.begin_ns = preload_now();            \
-		ret = REAL(name) args;                      \
-		preload_end_open(&call, (int64_t)ret);      \
-		return ret;                                 \
-	}
+#define CALL(type, name, params, args, ...)                                                 \
+	WRAPPER(type, (type)-1, name, params, args, true, preload_end(&call, (int64_t)ret), \
+		__VA_ARGS__)
+#define OPEN(type, name, params, args, ...)                                                      \
+	WRAPPER(type, (type)-1, name, params, args, true, preload_end_open(&call, (int64_t)ret), \
+		__VA_ARGS__)
 #define OTHER(type, name, params) DECLARE(type, name, params)
 #ifdef IOTRACE_WRAP
 #define OLD(...)
@@ -99,20 +75,9 @@ static void end_two(struct preload_call *call, ssize_t ret, int to, const off_t 
 	preload_end(&second, ret);
 }
 
-#define TWO_FILES(name, op_, params, args, to, at, to_at)            \
-	FUNCTION(ssize_t, name, params)                              \
-	{                                                            \
-		struct preload_call call = { ON(op_, from, -1, n) }; \
-		ssize_t ret;                                         \
-                                                                     \
-		REQUIRE(ssize_t, name);                              \
-		if (!preload.on)                                     \
-			return REAL(name) args;                      \
-		call.r.begin_ns = preload_now();                     \
-		ret = REAL(name) args;                               \
-		end_two(&call, ret, to, at, to_at);                  \
-		return ret;                                          \
-	}
+#define TWO_FILES(name, op, params, args, to, at, to_at)                                   \
+	WRAPPER(ssize_t, -1, name, params, args, true, end_two(&call, ret, to, at, to_at), \
+		ON(op, from, -1, n))
 
 /* clang-format off */
 TWO_FILES(sendfile, SENDFILE, (int to, int from, off_t *at, size_t n), (to, from, at, n), to, at, NULL)
@@ -123,89 +88,34 @@ TWO_FILES(copy_file_range, COPY_FILE_RANGE, (int from, off_t *at, int to, off_t 
 
 /* ---- results of another kind */
 
-/* Its result is the error. */
-#define POSIX_FALLOCATE(name)                                            \
-	FUNCTION(int, name, (int fd, off_t at, off_t n))                 \
-	{                                                                \
-		struct preload_call call = { ON(FALLOCATE, fd, at, n) }; \
-		int ret, before = errno;                                 \
-                                                                         \
-		if (!HAVE(name))                                         \
-			return ENOSYS;                                   \
-		if (!preload.on)                                         \
-			return REAL(name)(fd, at, n);                    \
-		call.r.begin_ns = preload_now();                         \
-		ret = REAL(name)(fd, at, n);                             \
-		errno = ret;                                             \
-		preload_end(&call, ret ? -1 : 0);                        \
-		errno = before;                                          \
-		return ret;                                              \
-	}
+/* The result is the error. */
+static void end_error(struct preload_call *call, int err)
+{
+	int before = errno;
+
+	errno = err;
+	preload_end(call, err ? -1 : 0);
+	errno = before;
+}
+
+#define POSIX_FALLOCATE(name)                                                      \
+	WRAPPER(int, ENOSYS, name, (int fd, off_t at, off_t n), (fd, at, n), true, \
+		end_error(&call, ret), ON(FALLOCATE, fd, at, n))
 POSIX_FALLOCATE(posix_fallocate)
 POSIX_FALLOCATE(posix_fallocate64)
 
-/* Memory without a file is none of ours. */
-#define MMAP(name)                                                                            \
-	FUNCTION(void *, name, (void *want, size_t n, int prot, int flags, int fd, off_t at)) \
-	{                                                                                     \
-		struct preload_call call = { ON(MMAP, fd, at, n) };                           \
-		void *ret;                                                                    \
-                                                                                              \
-		REQUIRE(void *, name);                                                        \
-		if (!preload.on || flags & MAP_ANONYMOUS)                                     \
-			return REAL(name)(want, n, prot, flags, fd, at);                      \
-		call.r.begin_ns = preload_now();                                              \
-		ret = REAL(name)(want, n, prot, flags, fd, at);                               \
-		preload_end(&call, (int64_t)(intptr_t)ret);                                   \
-		return ret;                                                                   \
-	}
+/* Memory without a file is left out. */
+#define MMAP(name)                                                             \
+	WRAPPER(void *, MAP_FAILED, name,                                      \
+		(void *want, size_t n, int prot, int flags, int fd, off_t at), \
+		(want, n, prot, flags, fd, at), !(flags & MAP_ANONYMOUS),      \
+		preload_end(&call, (int64_t)(intptr_t)ret), ON(MMAP, fd, at, n))
 MMAP(mmap)
 MMAP(mmap64)
 
-FUNCTION(int, close_range, (unsigned int first, unsigned int last, int flags))
-{
-	struct preload_call call = { ON(CLOSE_RANGE, (int)first, (int64_t)last, 0),
-				     .r.flags = (uint32_t)flags };
-	int ret;
-
-	REQUIRE(int, close_range);
-	if (!preload.on)
-		return REAL(close_range)(first, last, flags);
-	call.r.begin_ns = preload_now();
-	ret = REAL(close_range)(first, last, flags);
-	preload_end(&call, ret);
-	return ret;
-}
-
-FUNCTION(int, closedir, (DIR * dir))
-{
-	struct preload_call call = { ON(CLOSE, dir ? dirfd(dir) : -1, -1, 0) };
-	int ret;
-
-	REQUIRE(int, closedir);
-	if (!preload.on)
-		return REAL(closedir)(dir);
-	call.r.begin_ns = preload_now();
-	ret = REAL(closedir)(dir);
-	preload_end(&call, ret);
-	return ret;
-}
-
-FUNCTION(DIR *, opendir, (const char *path))
-{
-	struct preload_call call = { BY(OPENAT, AT_FDCWD, path),
-				     .r.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
-	DIR *ret;
-
-	if (!HAVE(opendir))
-		return NULL;
-	if (!preload.on)
-		return REAL(opendir)(path);
-	call.r.begin_ns = preload_now();
-	ret = REAL(opendir)(path);
-	preload_end_open(&call, ret ? dirfd(ret) : -1);
-	return ret;
-}
+WRAPPER(DIR *, NULL, opendir, (const char *path), (path), true,
+	preload_end_open(&call, ret ? dirfd(ret) : -1), BY(OPENAT, AT_FDCWD, path),
+	.r.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
 /* ---- fcntl */
 
@@ -265,105 +175,69 @@ static bool begin_fcntl(struct preload_call *call, int command, long arg)
 	}
 }
 
-#define FCNTL(name)                                                     \
-	FUNCTION(int, name, (int fd, int command, long arg))            \
-	{                                                               \
-		struct preload_call call = { .r.fd = fd, .r.pos = -1 }; \
-		int ret;                                                \
-                                                                        \
-		REQUIRE(int, name);                                     \
-		if (!preload.on || !begin_fcntl(&call, command, arg))   \
-			return REAL(name)(fd, command, arg);            \
-		call.r.begin_ns = preload_now();                        \
-		ret = REAL(name)(fd, command, arg);                     \
-		preload_end(&call, ret);                                \
-		return ret;                                             \
-	}
+#define FCNTL(name)                                                                    \
+	WRAPPER(int, -1, name, (int fd, int command, long arg), (fd, command, arg),    \
+		begin_fcntl(&call, command, arg), preload_end(&call, ret), .r.fd = fd, \
+		.r.pos = -1)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
 /* From the position on, which is not told: whence is SEEK_CUR. */
-#define LOCKF(name)                                                                               \
-	FUNCTION(int, name, (int fd, int command, off_t n))                                       \
-	{                                                                                         \
-		struct preload_call call = { ON(SETLK, fd, 0, n),                                 \
-					     .r.extra =                                           \
-						     (command == F_ULOCK ? 2u : 1u) | 1u << 16 }; \
-		int ret;                                                                          \
-                                                                                                  \
-		REQUIRE(int, name);                                                               \
-		if (!preload.on || command == F_TEST)                                             \
-			return REAL(name)(fd, command, n);                                        \
-		if (command == F_LOCK) {                                                          \
-			call.r.state = STATE(IOTRACE_PRELOAD_CALL, IOTRACE_OP_SETLKW);            \
-			call.r.extra |= 1u << 8;                                                  \
-		}                                                                                 \
-		call.r.begin_ns = preload_now();                                                  \
-		ret = REAL(name)(fd, command, n);                                                 \
-		preload_end(&call, ret);                                                          \
-		return ret;                                                                       \
-	}
+#define LOCKF(name)                                                                             \
+	WRAPPER(int, -1, name, (int fd, int command, off_t n), (fd, command, n),                \
+		command != F_TEST, preload_end(&call, ret),                                     \
+		.r.state = STATE(IOTRACE_PRELOAD_CALL,                                          \
+				 command == F_LOCK ? IOTRACE_OP_SETLKW : IOTRACE_OP_SETLK),     \
+		.r.fd = fd, .r.len = n,                                                         \
+		.r.extra = (command == F_ULOCK ? 2u : 1u) | (command == F_LOCK ? 1u << 8 : 0) | \
+			   1u << 16)
 LOCKF(lockf)
 LOCKF(lockf64)
 
 /* ---- descriptors without files */
 
-#define TWO_ENDS(name, params, args)                            \
-	FUNCTION(int, name, params)                             \
-	{                                                       \
-		struct preload_call call = { EFFECT(NEW, -1) }; \
-		int ret;                                        \
-                                                                \
-		REQUIRE(int, name);                             \
-		if (!preload.on)                                \
-			return REAL(name) args;                 \
-		call.r.begin_ns = preload_now();                \
-		ret = REAL(name) args;                          \
-		preload_end(&call, ret ? ret : fd[0]);          \
-		if (!ret)                                       \
-			preload_end(&call, fd[1]);              \
-		return ret;                                     \
-	}
+static void end_ends(struct preload_call *call, int ret, const int *fd)
+{
+	preload_end(call, ret ? ret : fd[0]);
+	if (!ret)
+		preload_end(call, fd[1]);
+}
+
+#define TWO_ENDS(name, params, args) \
+	WRAPPER(int, -1, name, params, args, true, end_ends(&call, ret, fd), EFFECT(NEW, -1))
 TWO_ENDS(pipe, (int fd[2]), (fd))
 TWO_ENDS(pipe2, (int fd[2], int flags), (fd, flags))
 TWO_ENDS(socketpair, (int domain, int type, int protocol, int fd[2]), (domain, type, protocol, fd))
 
-/* Only descriptors that it passes matter. */
-FUNCTION(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))
+static bool passes_descriptors(const struct msghdr *message)
 {
-	struct preload_call call = { EFFECT(PASS, fd) };
-	ssize_t ret;
+	const struct cmsghdr *first = message->msg_controllen ? CMSG_FIRSTHDR(message) : NULL;
 
-	REQUIRE(ssize_t, sendmsg);
-	call.r.begin_ns = preload.on ? preload_now() : 0;
-	ret = REAL(sendmsg)(fd, message, flags);
-	if (preload.on && ret >= 0 && message->msg_controllen) {
-		const struct cmsghdr *first = CMSG_FIRSTHDR(message);
-
-		if (first && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_RIGHTS)
-			preload_end(&call, ret);
-	}
-	return ret;
+	return first && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_RIGHTS;
 }
+
+/* Only descriptors that it passes matter. */
+static void end_send(struct preload_call *call, ssize_t ret, const struct msghdr *message)
+{
+	if (ret >= 0 && passes_descriptors(message))
+		preload_end(call, ret);
+}
+
+WRAPPER(ssize_t, -1, sendmsg, (int fd, const struct msghdr *message, int flags),
+	(fd, message, flags), true, end_send(&call, ret, message), EFFECT(PASS, fd))
 
 /* ---- processes in one memory */
-
-static void put_fork(void)
-{
-	struct iotrace_preload_record r = { .state = IOTRACE_PRELOAD_FORK, .fd = -1, .pos = -1 };
-
-	r.begin_ns = r.end_ns = preload_now();
-	preload_task(&r);
-	preload_put(&r, NULL, NULL);
-}
 
 FUNCTION(int, clone,
 	 (int (*run)(void *), void *stack, int flags, void *data, void *parent, void *tls,
 	  void *child))
 {
-	REQUIRE(int, clone);
+	if (!HAVE(clone)) {
+		errno = ENOSYS;
+		return -1;
+	}
 	if (preload.on && !(flags & CLONE_THREAD)) {
-		put_fork();
+		preload_fork();
 		/* from now on two processes may be in this memory */
 		preload.always |= (flags & CLONE_VM) != 0;
 	}
@@ -372,14 +246,13 @@ FUNCTION(int, clone,
 
 /* ---- vfork: the child runs in this memory, on this stack, so the wrapper must not return */
 
-#if defined(__x86_64__) || defined(__aarch64__)
 /* returns the function that the wrapper jumps to */
 __attribute__((visibility("hidden"), used)) void *preload_vfork_begin(void);
 
 void *preload_vfork_begin(void)
 {
 	if (preload.on) {
-		put_fork();
+		preload_fork();
 		preload_self.suspect = 1;
 	}
 	return HAVE(vfork) ? (void *)REAL(vfork) : NULL;
@@ -399,4 +272,3 @@ __asm__(".text\n.globl " VFORK "\n.type " VFORK ", %function\n" VFORK ":\n"
 	"	ldp x29, x30, [sp], #16\n	br x16\n"
 #endif
 	".size " VFORK ", . - " VFORK "\n");
-#endif
