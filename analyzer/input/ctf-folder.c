@@ -7,13 +7,21 @@
 
 enum { MAX_DEPTH = 8 };
 
-/* Of metadata in packets, in the order of bytes of the trace. */
-static const guint8 packet_magic[2][4] = { { 0x57, 0x1d, 0xd1, 0x75 }, { 0x75, 0xd1, 0x1d, 0x57 } };
 static const char text_magic[] = "/* CTF";
+
+gboolean iot_ctf_is_packet(const guint8 *at, gsize len, gboolean *out_big)
+{
+	static const guint8 little[] = { 0x57, 0x1d, 0xd1, 0x75 },
+			    big[] = { 0x75, 0xd1, 0x1d, 0x57 };
+
+	*out_big = len >= sizeof(big) && !memcmp(at, big, sizeof(big));
+	return *out_big || (len >= sizeof(little) && !memcmp(at, little, sizeof(little)));
+}
 
 static gboolean is_metadata(const char *path)
 {
 	char head[sizeof(text_magic) - 1] = "";
+	gboolean big;
 	FILE *file;
 	gsize n;
 
@@ -25,8 +33,7 @@ static gboolean is_metadata(const char *path)
 	n = fread(head, 1, sizeof(head), file);
 	fclose(file);
 	return n == sizeof(head) && (!memcmp(head, text_magic, sizeof(head)) ||
-				     !memcmp(head, packet_magic[0], sizeof(packet_magic[0])) ||
-				     !memcmp(head, packet_magic[1], sizeof(packet_magic[1])));
+				     iot_ctf_is_packet((const guint8 *)head, n, &big));
 }
 
 static void find_traces(GPtrArray *traces, const char *folder, guint depth)

@@ -16,6 +16,9 @@
  * nor are links to folders.
  */
 GPtrArray *iot_ctf_traces(const char *folder);
+/** iot_ctf_is_packet - whether metadata goes on with a packet
+ * @out_big: gets whether its numbers are big endian, as those of the trace are */
+gboolean iot_ctf_is_packet(const guint8 *at, gsize len, gboolean *out_big);
 /** iot_ctf_is_folder - is_folder of the source: whether there is a trace in it */
 gboolean iot_ctf_is_folder(const char *path);
 /** iot_ctf_first_part - first_part of the source: the folder of the metadata of a trace */

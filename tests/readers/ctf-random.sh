@@ -60,9 +60,6 @@ for ((seed = 1; seed <= traces; seed++)); do
 done
 cut -d ' ' -f 2 "$dir/all" | sort | uniq -c
 
-# byte FILE AT VALUE - an octal value in place of a byte
-byte() { printf "\\$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
-
 # The library loses some memory when it refuses a trace, in a plugin that is unloaded before the sanitizer looks.
 export ASAN_OPTIONS=detect_leaks=0
 RANDOM=1
@@ -70,14 +67,7 @@ declare -A statuses=()
 for ((i = 0; i < 6 * traces; i++)); do
 	rm -rf "$dir/bad"
 	cp -r "$dir/of$((1 + i % traces))" "$dir/bad"
-	files=("$dir/bad"/*)
-	file=${files[RANDOM % ${#files[@]}]}
-	at=$((RANDOM % $(stat -c %s "$file")))
-	if ((i % 3)); then
-		byte "$file" $at $((RANDOM % 4))$((RANDOM % 8))$((RANDOM % 8))
-	else
-		head -c $at "$file" > "$dir/part" && mv "$dir/part" "$file"
-	fi
+	damage $i "$dir/bad"/*
 	timeout 60 "$analyze" -q --index off -m "$dir/gen.model" -o "text:$dir/text" "$dir/bad" 2> "$dir/stderr"
 	status=$?
 	statuses[$status]=$((${statuses[$status]-0} + 1))

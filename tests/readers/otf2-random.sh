@@ -54,22 +54,12 @@ for ((seed = 1; seed <= archives; seed++)); do
 done
 cut -f1 "$dir/all" | sort | uniq -c
 
-# byte FILE AT VALUE - an octal value in place of a byte
-byte() { printf "\\$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
-
 RANDOM=1
 declare -A statuses=()
 for ((i = 0; i < 3 * archives; i++)); do
 	rm -rf "$dir/bad"
 	cp -r "$dir/of$((1 + i % archives))" "$dir/bad"
-	files=("$dir/bad/traces.otf2" "$dir/bad/traces.def" "$dir/bad/traces"/*)
-	file=${files[RANDOM % ${#files[@]}]}
-	at=$((RANDOM % $(stat -c %s "$file")))
-	if ((i % 3)); then
-		byte "$file" $at $((RANDOM % 4))$((RANDOM % 8))$((RANDOM % 8))
-	else
-		head -c $at "$file" > "$dir/part" && mv "$dir/part" "$file"
-	fi
+	damage $i "$dir/bad/traces.otf2" "$dir/bad/traces.def" "$dir/bad/traces"/*
 	"$analyze" -q --index off -o "text:$dir/text" "$dir/bad/traces.otf2" 2> "$dir/stderr"
 	status=$?
 	statuses[$status]=1

@@ -30,3 +30,19 @@ dlm_lines()
 	done
 	awk -f "$here/anatomy-events.awk" "${arguments[@]}" | sort -s -n -k1,1 >"$dir/lines"
 }
+
+# byte FILE AT VALUE - an octal value in place of a byte
+byte() { printf "\\$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+
+# damage N FILE... - one of the files, chosen by RANDOM, is cut if 3 divides N, and has another byte otherwise; sets file and at
+damage()
+{
+	local n=$1 files=("${@:2}")
+	file=${files[RANDOM % ${#files[@]}]}
+	at=$((RANDOM % $(stat -c %s "$file")))
+	if ((n % 3)); then
+		byte "$file" $at $((RANDOM % 4))$((RANDOM % 8))$((RANDOM % 8))
+	else
+		head -c $at "$file" > "$dir/part" && mv "$dir/part" "$file"
+	fi
+}

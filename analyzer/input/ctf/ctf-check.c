@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "input/ctf/ctf-check.h"
 #include "base/error.h"
+#include "input/ctf-folder.h"
 
 #include <string.h>
 
@@ -9,9 +10,6 @@
  * the head, u32 bits of the packet, then five bytes: compression, encryption, checksum, version.
  */
 enum { CONTENT_AT = 24, PACKET_AT = 28, HEAD_BYTES = 37 };
-
-static const guint8 little_magic[4] = { 0x57, 0x1d, 0xd1, 0x75 };
-static const guint8 big_magic[4] = { 0x75, 0xd1, 0x1d, 0x57 };
 
 static guint32 number(const guint8 *at, gboolean big)
 {
@@ -24,10 +22,10 @@ static guint32 number(const guint8 *at, gboolean big)
 /* The bytes of the packet at the begin of @at; 0: it is not whole. */
 static gsize packet_bytes(const guint8 *at, gsize len)
 {
-	gboolean big = len >= sizeof(big_magic) && !memcmp(at, big_magic, sizeof(big_magic));
 	gsize content, packet;
+	gboolean big;
 
-	if (len < HEAD_BYTES || (!big && memcmp(at, little_magic, sizeof(little_magic))))
+	if (len < HEAD_BYTES || !iot_ctf_is_packet(at, len, &big))
 		return 0;
 	content = number(at + CONTENT_AT, big) / 8;
 	packet = number(at + PACKET_AT, big) / 8;
