@@ -18,6 +18,7 @@
 #include "record-preload.h"
 #include "recorded-tasks.h"
 #include "restore.h"
+#include "status-line.h"
 #include "flight-ring.h"
 
 #include "base/error.h"
@@ -510,15 +511,15 @@ static int run_preload(const struct rec_options *options)
 		return refuse(error);
 	if (!options->preload && !options->quiet)
 		say("note: without root, only what the command does to files is recorded");
+	rec_status_begin(options, folder);
 	if (!rec_preload_run(options, folder, &result, &error)) {
 		rec_folder_discard(folder);
 		return refuse(error);
 	}
 	if (!result.recorded) {
 		rec_folder_discard(folder);
-		say("nothing was recorded: the command is a static or setuid program, or there is "
-		    "no "
-		    "space");
+		say("nothing was recorded: the command is a static or setuid program, or no space "
+		    "is left");
 	} else if (result.n_lost) {
 		g_autofree char *line = g_strdup_printf(
 			"%" G_GUINT64_FORMAT " calls were lost: there was no space for them",

@@ -35,6 +35,7 @@ calls() { "$analyze" -q --index off -o jsonl:- "$1" | grep '"type":"io"' | grep 
 
 run 0 -o "$dir/a" -- sh -c 'for i in 1 2 3; do echo $i > f$i; done; cat f1 f2 f3 > all; rm f1'
 said 'without root, only what the command does to files is recorded'
+said "recording into $dir/a; until the command ends"
 said 'complete'
 [[ $(cat "$dir/all") == $'1\n2\n3' ]] || fail 'the command did something else'
 # the shell writes three times, cat copies three files: opens of f1 f2 f3, twice, and of all
