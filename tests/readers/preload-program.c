@@ -271,6 +271,12 @@ static void children(const char *self)
 		_exit(0);
 	}
 	waitpid(pid, NULL, 0);
+	pid = _Fork(); /* without the handlers of pthread_atfork */
+	if (!pid) {
+		ignore(write(output, bytes, 106));
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
 	pid = vfork();
 	if (!pid) {
 		ignore(write(output, bytes, 102));

@@ -92,8 +92,8 @@ children()
 	rm -rf -- * "$dir"/r.*
 	"$@" children
 	items "$dir/r.pre" | grep '"category":"write"' | grep '/children"' > "$dir/items"
-	expect 'writes of children' "$(grep -o '"len":[0-9]*' "$dir/items" | cut -d: -f2 | sort -n | tr '\n' ' ')" '100 101 102 103 104 105 110 111 '
-	expect 'processes' "$(grep -o '"row":"[^"]*"' "$dir/items" | sort -u | wc -l)" 6
+	expect 'writes of children' "$(grep -o '"len":[0-9]*' "$dir/items" | cut -d: -f2 | sort -n | tr '\n' ' ')" '100 101 102 103 104 105 106 110 111 '
+	expect 'processes' "$(grep -o '"row":"[^"]*"' "$dir/items" | sort -u | wc -l)" 7
 	parent=$(grep '"len":100,' "$dir/items" | grep -o '"row":"[^"]*"')
 	for n in 110 111; do
 		expect "the parent's write of $n" "$(grep "\"len\":$n," "$dir/items" | grep -o '"row":"[^"]*"')" "$parent"
@@ -126,7 +126,7 @@ record "$dir/r.pre" "$program" cost 1 > out
 "$analyze" -q --index off -o jsonl:- "$dir/r.pre" 2> "$dir/stderr" | grep '"type":"stdio"' > "$dir/items"
 expect 'bytes that printf writes' "$(grep '"category":"printf"' "$dir/items" | grep -o '"moved":[0-9]*')" "\"moved\":$(wc -c < out)"
 
-# ---- no space: what is recorded stays, the rest is counted, the program does not notice
+# ---- no space: recorded calls stay, lost ones are counted, the program does not notice
 
 rm -rf -- * "$dir"/r.*
 if mkdir small && mount -t tmpfs -o size=6m none small 2> /dev/null; then
@@ -182,6 +182,16 @@ echo text > other
 record "$PWD/other" env true 2> "$dir/out"
 grep -q 'other: it is there, and is not a recording' "$dir/out" || fail "another file: $(cat "$dir/out")"
 expect 'another file' "$(cat other)" text
+# another boot, and another version
+for at in 24 16; do
+	cp "$dir/r.pre" other.pre
+	printf x | dd of=other.pre bs=1 seek=$at conv=notrunc status=none
+	before=$(cksum < other.pre)
+	record "$PWD/other.pre" env true 2> "$dir/out"
+	grep -qE 'other.pre: (it is of another machine or an earlier boot|it is there, and is not a recording)' "$dir/out" ||
+		fail "byte $at of another recording: $(cat "$dir/out")"
+	expect "a recording with another byte $at" "$(cksum < other.pre)" "$before"
+done
 record "$PWD/none/r.pre" env true 2> "$dir/out"
 grep -q 'there is no such folder' "$dir/out" || fail "a folder that is not there: $(cat "$dir/out")"
 record "$PWD/%h.pre" env true
