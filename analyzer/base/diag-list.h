@@ -32,7 +32,7 @@ IOT_DIAG(records_unfinished,     NOTICE, INTACT,  "records of libiotrace-preload
 IOT_DIAG(records_skipped,        LOSS,   DAMAGED, "records of libiotrace-preload could not be understood and were skipped")
 IOT_DIAG(blocks_skipped,         LOSS,   DAMAGED, "blocks of CLOG2 files could not be understood from some place on; what follows in them was skipped")
 IOT_DIAG(event_undefined,        WARN,   INTACT,  "events of CLOG2 files are not defined in the file (definitions are at its end, which a file that is cut has lost); their names are numbers")
-IOT_DIAG(event_undated,          NOTICE, INTACT,  "events of CTF traces are at the origin of their clock, where perf puts what there was before it recorded; they were skipped")
+IOT_DIAG(event_undated,          NOTICE, INTACT,  "events of CTF traces are at the origin of their clock, where perf puts processes and maps that were there before it recorded; they were skipped")
 IOT_DIAG(thread_unknown,         WARN,   INTACT,  "events of CTF traces do not say which thread they are of, nor does an earlier sched_switch of their stream; they count as of thread 0 (lttng add-context -k -t tid)")
 IOT_DIAG(clock_stepped_back,     WARN,   INTACT,  "time stamps ran backwards within one CPU and were clamped")
 IOT_DIAG(clock_unsynchronised,   WARN,   INTACT,  "inputs carry no time synchronisation; their times cannot be compared")

@@ -205,7 +205,7 @@ static gboolean add_all(const struct folder *folder, GError **error)
 	return TRUE;
 }
 
-/* Also what was put into the folder later. */
+/* Files of samples that the description does not name were put into the folder later. */
 static void add_metrics(const struct folder *folder)
 {
 	g_autoptr(GPtrArray) found = g_ptr_array_new();

@@ -27,7 +27,7 @@ struct iot_open_file {
 struct iot_descriptors *iot_descriptors_new(void);
 /** iot_descriptors_free - accepts NULL */
 void iot_descriptors_free(struct iot_descriptors *all);
-/** iot_descriptors_file - what a descriptor of process @tgid is of; NULL: not known. Valid until
+/** iot_descriptors_file - the file of a descriptor of process @tgid; NULL: not known. Valid until
  * the next change */
 const struct iot_open_file *iot_descriptors_file(const struct iot_descriptors *all, gint32 tgid,
 						 gint64 fd);
@@ -87,7 +87,8 @@ void iot_descriptors_exec(struct iot_descriptors *all, gint32 tgid);
  * descriptors next: iot_descriptors_inherit */
 void iot_descriptors_start(struct iot_descriptors *all, gint32 tgid);
 /** iot_descriptors_inherit - such a descriptor. One that the process had before, of the same file,
- * stays what it was; else the position of the file, in all processes, is not known any more */
+ * stays a copy of that one; else the position of the file, in all processes, is not known any more
+ */
 void iot_descriptors_inherit(struct iot_descriptors *all, gint32 tgid, gint64 fd,
 			     const struct iot_open_file *file, gboolean closes);
 /** iot_descriptors_fork_begin - the thread @maker of process @tgid begins a call that makes a

@@ -8,9 +8,9 @@
  *   OTHER(type, name, parameters)	 its wrapper is written by hand
  *   OLD(...)		 as CALL; only programs built with an old C library call it
  *
- * Types are as the ABI passes them: pointers to what is not looked at are void, and a variable last
- * argument is a fixed one, which is the same for numbers and pointers on the machines that the
- * library is built for.
+ * Types are as the ABI passes them: pointers to data that the library does not read are void, and a
+ * variable last argument is a fixed one, which is the same for numbers and pointers on the machines
+ * that the library is built for.
  */
 
 /* A function, and its name for files of any size, which is the same one with 64 bits. */

@@ -24,7 +24,7 @@ struct rec_devices {
 	guint64 round;
 };
 
-/* What is known of a device since the sample before. */
+/* How the numbers of a device have changed since the sample before. */
 enum rec_growth {
 	REC_GROWTH_NEW,	    /* it was not there then */
 	REC_GROWTH_KNOWN,   /* its numbers have grown, or are the same */

@@ -19,7 +19,8 @@ struct rec_lines {
 
 /** rec_lines_init - lines that go into @fd, which is empty and is closed by rec_lines_close */
 void rec_lines_init(struct rec_lines *lines, int fd);
-/** rec_lines_flush - write what is there; after an error nothing is written any more */
+/** rec_lines_flush - write the lines that are in memory; after an error nothing is written any more
+ */
 void rec_lines_flush(struct rec_lines *lines);
 /** rec_lines_close - flush and close; an error of either is in @lines */
 void rec_lines_close(struct rec_lines *lines);

@@ -4,7 +4,7 @@
  * iostats.rst, Documentation/accounting/psi.rst), as events of the model "metrics". The files stay
  * open, and a sample allocates nothing, unless a device or a file is greater than all before.
  *
- * What is true at an instant (load, memory) is an event of CPU 0 at this instant. What is true of
+ * A value of an instant (load, memory) is an event of CPU 0 at this instant. A value of
  * the time between two samples (shares of time, bytes per second) is an event of CPU 1, and its
  * time is the begin of that time; so it is known from then on until the next one.
  */

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* of a recording in its folder; iotrace-analyze knows it by what is in it */
+/* of a recording in its folder; iotrace-analyze knows it by its first bytes */
 static const char file_name[] = "trace.preload";
 
 gboolean rec_preload_is_wanted(const struct rec_options *options)

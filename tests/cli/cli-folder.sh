@@ -59,7 +59,7 @@ grep -q 'trace-10.dat *a ' out || fail "recording.json: no node a: $(sed -n 1,4p
 grep -q 'trace-9.dat *z ' out || fail "--map: no node z: $(sed -n 1,4p out)"
 grep -q 'trace-10.dat *a ' out && fail '--map: recording.json still names node a'
 
-# samples of machines: what a description names, and what was put there; each once, after the recordings, on the node of its host
+# samples of machines: files that a description names, and others of the folder; each once, after the recordings, on the node of its host
 cp -r plain sampled
 printf 'iotrace-text 1\nhostname %s\nbeside %s\n1000 0 0 metrics:blocked group="load" blocked=1\n' x trace.dat > sampled/metrics.txt
 printf 'iotrace-text 1\nhostname %s\nbeside %s\n1000 0 0 metrics:blocked group="load" blocked=1\n' h-9 h-9 > sampled/metrics-h-9.txt

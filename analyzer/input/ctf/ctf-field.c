@@ -194,8 +194,8 @@ static gdouble real(const bt_field *field)
 	}
 }
 
-/* Behind its length the library (2.0) leaves what the field held before: an empty text has no NUL.
- */
+/* After the length of a text the library (2.0) leaves the bytes of an earlier one: an empty text
+ * has no NUL. */
 static gsize string_len(const bt_field *field)
 {
 	return strnlen(bt_field_string_get_value(field), bt_field_string_get_length(field));

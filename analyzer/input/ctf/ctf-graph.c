@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The library prints nothing: what it returns says enough. */
+/* The library prints nothing: its errors have texts. */
 #define QUIET BT_LOGGING_LEVEL_NONE
 
 struct stream {
@@ -29,8 +29,8 @@ struct iot_ctf_graph {
 
 /* ---- errors */
 
-/* The first of the library's causes is the one that says what is wrong, in one sentence, mostly
- * with values in brackets behind it. */
+/* The first of the library's causes names the damage, in one sentence, mostly followed by values in
+ * brackets. */
 static void *refuse(const struct iot_ctf_graph *graph, GError **error)
 {
 	const bt_error *taken = bt_current_thread_take_error();
@@ -115,7 +115,7 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 
 /* ---- open */
 
-/* What the class of sources answers to a question about folders; NULL: nothing. */
+/* The answer of the class of sources to a question about folders; NULL: none. */
 static const bt_value *query(const bt_component_class_source *source, const char *object,
 			     const bt_value *params)
 {
@@ -272,28 +272,29 @@ static const bt_component_class_source *find_source(struct iot_ctf_graph *graph,
 	return NULL;
 }
 
+static gboolean open_graph(struct iot_ctf_graph *graph, const GPtrArray *traces, GError **error)
+{
+	const bt_component_class_source *source;
+
+	for (guint i = 0; i < traces->len; i++)
+		if (!iot_ctf_check(graph->path, traces->pdata[i], error))
+			return FALSE;
+	source = find_source(graph, error);
+	if (!source)
+		return FALSE;
+	graph->graph = bt_graph_create(0);
+	return (add_sources(graph, source, traces) && add_sink(graph)) || refuse(graph, error);
+}
+
 struct iot_ctf_graph *iot_ctf_graph_new(const char *path, const GPtrArray *traces, GError **error)
 {
 	struct iot_ctf_graph *graph = g_new0(struct iot_ctf_graph, 1);
-	const bt_component_class_source *source;
 
 	bt_logging_set_global_level(QUIET);
 	graph->path = g_strdup(path);
 	graph->ports = g_ptr_array_new();
-	for (guint i = 0; i < traces->len; i++)
-		if (!iot_ctf_check(path, traces->pdata[i], error)) {
-			iot_ctf_graph_free(graph);
-			return NULL;
-		}
-	source = find_source(graph, error);
-	if (!source) {
-		iot_ctf_graph_free(graph);
-		return NULL;
-	}
-	graph->graph = bt_graph_create(0);
-	if (add_sources(graph, source, traces) && add_sink(graph))
+	if (open_graph(graph, traces, error))
 		return graph;
-	refuse(graph, error);
 	iot_ctf_graph_free(graph);
 	return NULL;
 }

@@ -128,7 +128,7 @@ static gboolean add_gap_end(struct iot_ctf_run *run, struct iot_batch *batch, gb
 	return TRUE;
 }
 
-/* The ends of the gap that are before what comes next, at @ns, or at the end of the stream
+/* Deliver the ends of the gap that are before the next event, at @ns, or the end of the stream
  * (G_MAXUINT64); FALSE: the batch is full. */
 static gboolean add_gap(struct iot_ctf_run *run, struct iot_batch *batch, guint64 ns)
 {

@@ -136,7 +136,7 @@ static void inherit(struct iot_preload_calls *calls, const struct iot_preload_it
 	named->field[IOT_FILE_PATH] = file.path;
 }
 
-/* What is no call. */
+/* A record of a process, a thread or a descriptor. */
 static void begin_other(struct iot_preload_calls *calls, const struct iot_preload_item *item,
 			struct iot_preload_events *out)
 {
@@ -304,7 +304,6 @@ static void begin_stdio(struct iot_preload_calls *calls, const struct iot_preloa
 {
 	const struct iotrace_preload_record *r = &call->record;
 	const struct iot_open_file *file = file_of(calls, r->tgid, r->fd);
-
 	gint64 *field;
 
 	if (call->op >= IOTRACE_STDIO_N)

@@ -38,7 +38,7 @@ struct iot_preload_events {
 
 /** iot_preload_calls_init - @strings: numbers of texts, which outlives it */
 void iot_preload_calls_init(struct iot_preload_calls *calls, struct iot_intern *strings);
-/** iot_preload_calls_clear - free what it holds */
+/** iot_preload_calls_clear - free its tables */
 void iot_preload_calls_clear(struct iot_preload_calls *calls);
 /** iot_preload_calls_lose - records are missing from now on: no descriptor is known any more */
 void iot_preload_calls_lose(struct iot_preload_calls *calls);

@@ -34,7 +34,7 @@ static gboolean refuse(const struct iot_preload_file *file, const char *what, GE
 	return FALSE;
 }
 
-/* FALSE: unreadable. What the file does not have is 0, and counted. */
+/* FALSE: unreadable. Bytes after the end of the file are 0. */
 static gboolean read_at(struct iot_preload_file *file, void *to, gsize n, guint64 from,
 			GError **error)
 {
@@ -86,7 +86,7 @@ static int by_begin(const void *a, const void *b, void *data)
 	return x < y ? -1 : x > y ? 1 : i < k ? -1 : 1;
 }
 
-/* What a chunk has besides records. */
+/* Slots of a chunk that are no records. */
 struct rest {
 	guint unfinished, bad;
 };
