@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Browser } from "./html-chromium.mjs";
 
-const [page, text] = process.argv.slice(2);
+const [page, text, parts] = process.argv.slice(2);
 const said = new Map();
 let longest = { ns: 0n };
 
@@ -287,9 +287,19 @@ async function slowChain() {
 	const call = JSON.parse(await evaluate(`JSON.stringify((({ app: { selected }, recording: { t0, t1, head } }) => [
 		Number((BigInt(head.zero) + BigInt(t0[selected])) % 1000000000000n), t1[selected] - t0[selected]])(iotrace))`));
 	const waits = locks.filter((lock) => lock.name === "PENDING" && lock.node === "node 2" && lock.pid === "208" && overlap(lock, { t0: call[0], ns: call[1] }) > 0);
-	const expected = waits.map((wait) => [wait.resource.replace("/", " / "), wait.to, locks.filter((lock) => lock.resource === wait.resource &&
-		!(lock.node === wait.node && lock.lane === wait.lane) && goesWith[lock.name] && !goesWith[lock.name].split(" ").includes(wait.to) && overlap(lock, wait) > 0)
-		.sort((a, b) => overlap(b, wait) - overlap(a, wait)).map((lock) => `${lock.node} ${lock.name} ${(overlap(lock, wait) / wait.ns * 100).toFixed(0)} %`).join(", ") || "no hold"].join("|"));
+	/* what the account says of each wait; a hold has at most the time that it overlaps */
+	const held = [...readFileSync(parts, "utf8").matchAll(/^(\d+) point "([^"]*)\/(node \d)" part "held" of="wait" took=(\d+) part=(\d+) .*by_node="([^"]*)".* by_mode="([^"]*)"/gm)]
+		.map(([, t1, resource, node, took, ns, by, mode]) => ({ t1: Number(BigInt(t1) % 1000000000000n), resource, node, took: Number(took), ns: Number(ns), by, mode }));
+	const expected = waits.map((wait) => {
+		const holds = held.filter(({ t1, resource, node, took }) => resource === wait.resource && node === wait.node && t1 === wait.t0 + wait.ns && took === wait.ns);
+		const overlaps = locks.filter((lock) => lock.resource === wait.resource && !(lock.node === wait.node && lock.lane === wait.lane) &&
+			goesWith[lock.name] && !goesWith[lock.name].split(" ").includes(wait.to) && overlap(lock, wait) > 0);
+
+		assert.deepEqual(new Set(holds.map(({ by, mode }) => by + mode)), new Set(overlaps.map(({ node, name }) => node + name)));
+		for (const { by, mode, ns } of holds)
+			assert(ns <= overlaps.filter(({ node, name }) => node === by && name === mode).reduce((sum, lock) => sum + overlap(lock, wait), 0));
+		return [wait.resource.replace("/", " / "), wait.to, holds.sort((a, b) => b.ns - a.ns).map(({ by, mode, ns }) => `${by} ${mode} ${(ns / wait.ns * 100).toFixed(0)} %`).join(", ") || "no hold"].join("|");
+	});
 	const shown = JSON.parse(await evaluate(`JSON.stringify([...document.querySelectorAll("#details tbody tr")].filter((row) => row.querySelector(".holds"))
 		.map((row) => [0, 1, 4].map((at) => row.children[at].textContent).join("|")))`));
 

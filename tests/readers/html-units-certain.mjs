@@ -5,7 +5,7 @@ import test from "node:test";
 import { Bounds, soften } from "page/certain";
 import { inItsWay } from "page/details";
 import { reasonsOf, rowsOf } from "page/table";
-import { waitItself } from "page/waits";
+import { holdsOf } from "page/waits";
 import { recordingOf } from "./html-sample.mjs";
 
 const BEFORE = 2, SUSPECT = 4, UNFINISHED = 1;
@@ -77,23 +77,22 @@ test("a machine that was not observed is so on all its rows", () => {
 	assert.deepEqual(seen(3, 20, 40), [], "a gap that only touches is outside");
 });
 
-test("holds are undecided after events have been lost, and only then", async () => {
+test("the holds in the way of a wait are those of its account", async () => {
 	/* node 1 waits for EX from 10 to 90; node 2 holds PR up to 40, then EX */
 	const recording = recordingOf([[3, 0, 3, 10, 90], [4, 0, 1, 0, 40], [4, 1, 2, 50, 100]]);
-	const inTheWay = async (unseen) => {
-		recording.head.unseen = unseen;
-		return inItsWay(recording, await waitItself(recording, 0));
+	const part = (name, ns, row, cat, certain) => ({ name, ns, row, cat, certain });
+	const inTheWay = async (parts) => {
+		recording.store = { account: async () => ({ parts, least: 0 }) };
+		return inItsWay(recording, { item: 0, wants: "EX", ns: 80, holds: await holdsOf(recording, 0), from: 10, to: 90 });
 	};
 
-	recording.head.cats[2].excludes = [1, 2];
-	recording.attributes = async () => [{ name: "to", text: "EX" }];
-	assert.equal(await inTheWay(undefined), "node 2 EX 50 %, node 2 PR 38 %");
-	assert.equal(await inTheWay(39), "node 2 EX 50 % (undecided), node 2 PR 38 % (undecided)");
-	assert.equal(await inTheWay(40), "node 2 EX 50 % (undecided), node 2 PR 38 %");
-	assert.equal(await inTheWay(90), "node 2 EX 50 %, node 2 PR 38 %");
-	recording.head.cats[2].excludes = [3];
-	assert.equal(await inTheWay(90), "no hold");
-	assert.equal(await inTheWay(89), "no hold that was seen");
+	assert.equal(await inTheWay([part("messages", 10, 0, 0, ""), part("held", 30, 4, 1, "undecided"), part("held", 40, 4, 2, "proved")]),
+		"node 2 EX 50 %, node 2 PR 38 % (undecided)");
+	assert.equal(await inTheWay([part("held", 20, 4, 2, "proved"), part("held", 20, 4, 2, "proved")]), "node 2 EX 50 %");
+	assert.equal(await inTheWay([part("messages", 80, 0, 0, "")]), "no hold");
+	assert.equal(await inTheWay(null), "no hold");
+	recording.head.unseen = 89;
+	assert.equal(await inTheWay([]), "no hold that was seen");
 });
 
 test("reasons of a call say which of them are the least", () => {

@@ -62,16 +62,6 @@ static void add_types(GString *json, const struct iot_timeline *tl)
 	iot_json_close(json, ']');
 }
 
-/* The modes of its type that others cannot hold at the same time. */
-static void add_excluded(GString *json, const struct iot_timeline *tl, iot_cat_id mode)
-{
-	iot_json_open(json, "excludes", '[');
-	for (iot_cat_id id = 1; id < tl->cats.n; id++)
-		if (!iot_cats_compatible(tl, mode, id))
-			iot_json_uint(json, NULL, id);
-	iot_json_close(json, ']');
-}
-
 static void add_cats(GString *json, const struct iot_timeline *tl)
 {
 	guint32 faint = 0;
@@ -91,8 +81,6 @@ static void add_cats(GString *json, const struct iot_timeline *tl)
 		iot_json_text(json, "role", cat->role ? iot_role_name(cat->role) : "");
 		if (cat->rgb == faint)
 			iot_json_uint(json, "faint", 1);
-		if (cat->mode)
-			add_excluded(json, tl, id);
 		iot_json_close(json, '}');
 	}
 	iot_json_close(json, ']');

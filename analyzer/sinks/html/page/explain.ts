@@ -25,8 +25,10 @@ export function copiesOf(recording: Recording, at: number): number[] {
 }
 
 /** The account of a span, or the one that a copy has. */
-async function accountOf(recording: Recording, at: number, took: number): Promise<Account> {
-	const ask = (i: number) => recording.store.account(recording.order[i], took);
+export async function accountOf(recording: Recording, at: number): Promise<Account>
+{
+	const took = recording.t1[at] - recording.t0[at],
+	      ask = (i: number) => recording.store.account(recording.order[i], took);
 	let account = await ask(at);
 
 	for (const other of account.parts ? [] : copiesOf(recording, at))
@@ -34,9 +36,12 @@ async function accountOf(recording: Recording, at: number, took: number): Promis
 	return account;
 }
 
-/** The span that a part names: the one that covers most of [from, to); -1: there is none. */
-function spanOf(recording: Recording, { row, cat }: Part, from: number, to: number): number {
-	const { t0, t1, tracks, tracksOf, head } = recording;
+/**
+ * The span that a part of an item names: the one that covers most of its time; -1: there is none.
+ */
+export function spanOf(recording: Recording, {row, cat}: Part, at: number): number
+{
+	const { t0, t1, tracks, tracksOf, head } = recording, from = t0[at], to = t1[at];
 	let best = -1, most = 0;
 
 	for (const track of (tracksOf[row] || []).map((at) => tracks[at]))
@@ -52,7 +57,8 @@ function spanOf(recording: Recording, { row, cat }: Part, from: number, to: numb
 }
 
 /** Parts that say and name the same are one; the longest first. */
-function merged(parts: Part[]): Part[] {
+export function merged(parts: Part[]): Part[]
+{
 	const sums = new Map<string, Part>();
 
 	for (const { name, ns, row, cat, certain } of parts) {
@@ -69,7 +75,7 @@ export async function explain(app: App, at: number, box: HTMLElement, right: HTM
 
 	if (!/^(wait|call)$/.test(recording.category(at).role))
 		return;
-	const { parts: all, least } = await accountOf(recording, at, took);
+	const { parts : all, least } = await accountOf(recording, at);
 
 	if (app.selected !== at)
 		return;
@@ -78,7 +84,7 @@ export async function explain(app: App, at: number, box: HTMLElement, right: HTM
 			box.prepend(make("p", { class: "account" }, "Not explained, to keep this page small"));
 		return;
 	}
-	const parts = merged(all), spans = parts.map((part) => spanOf(recording, part, t0[at], t1[at]));
+	const parts = merged(all), spans = parts.map((part) => spanOf(recording, part, at));
 	const share = ({ ns }: Part) => ns < took / 100 ? "<1 %" : `${(ns / took * 100).toFixed(0)} %`;
 	const go = (i: number) => () => spans[i] >= 0 ? app.select(spans[i], true) : app.visit([parts[i].row]);
 	const leads = (i: number) => parts[i].row ? going(go(i)) : {};

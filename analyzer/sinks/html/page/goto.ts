@@ -4,7 +4,7 @@ import { App } from "./app";
 import { goToCycle, show } from "./cards";
 import { SPAN, Table } from "./model";
 import { Row, columnOf } from "./table";
-import { waitItself } from "./waits";
+import {accountOf, merged, spanOf} from "./explain";
 
 /** Waits that are looked through for one that somebody made longer. */
 const MOST_WAITS = 400;
@@ -40,17 +40,21 @@ async function goToBlame(app: App, waiter: string, pid: string, because: string)
 					items.push(i);
 	items.sort((a, b) => t1[b] - t0[b] - t1[a] + t0[a]);
 	for (const item of items.slice(0, MOST_WAITS)) {
-		const wait = t1[item] - t0[item] > most ? await waitItself(recording, item) : null;
+		const { parts } = t1[item] - t0[item] > most ? await accountOf(recording, item)
+							     : { parts : null };
 
-		if (!wait || pid && !(await recording.attributes(item)).some(({ name, text }) => name === "pid" && text === pid))
+		if (!parts ||
+		    pid && !(await recording.attributes(item))
+				    .some(({ name, text }) => name === "pid" && text === pid))
 			continue;
-		const part = wait.holds.find((each) => recording.nodeOf(recording.trackAt(each.item).row) === because);
-		const ns = isNode ? (part ? part.ns : 0) : wait.holds.length ? 0 : wait.ns;
+		const holds = merged(parts).filter(({ cat : held }) => held);
+		const part = holds.find(({ row }) => recording.nodeOf(row) === because);
+		const ns = isNode ? (part ? part.ns : 0) : holds.length ? 0 : t1[item] - t0[item];
 
 		if (ns > most) {
 			most = ns;
 			best = item;
-			hold = part ? part.item : -1;
+			hold = part ? spanOf(recording, part, item) : -1;
 		}
 	}
 	if (best < 0) {

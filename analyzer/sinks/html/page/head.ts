@@ -16,9 +16,12 @@ export interface Type {
 	through?: number;
 }
 export interface Category {
-	type: number; name: string; rgb: number; dark: number; role: string; faint?: number;
-	/** Modes: those that others cannot hold at the same time. */
-	excludes?: number[];
+	type: number;
+	name: string;
+	rgb: number;
+	dark: number;
+	role: string;
+	faint?: number;
 	/** A value of an attribute instead (paint.ts): its place among the values. */
 	painted?: number;
 }

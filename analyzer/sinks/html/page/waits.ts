@@ -5,11 +5,12 @@
  * the span with the same begin and end on the file's row. While it waits by way of a lock of its machine, the waits of other
  * processes for that lock count, too: a worker asks the DLM for a glock of GFS2.
  */
+import {accountOf, merged, spanOf} from "./explain";
 import { Recording, SPAN } from "./model";
 
 const MOST = 3000;
 
-/** A hold on another lock of the resource that excludes the mode that is asked for. undecided: events are missing that could show others. */
+/** A hold in the way of a wait. undecided: events are missing that could show others. */
 export interface Hold { item: number; ns: number; undecided: boolean }
 /** from, to: its part of the call. rest: nobody on the machine had asked for the lock. */
 export interface Wait { item: number; wants: string; ns: number; holds: Hold[]; from: number; to: number; rest?: boolean }
@@ -47,7 +48,13 @@ async function partsOf(recording: Recording, item: number, own: Wait[], from: nu
 				continue;
 			const wants = await attr(recording, i, "to");
 
-			parts.push({ item: i, wants, ns: part.to - part.from, holds: holdsOf(recording, i, wants), ...part });
+			parts.push({
+				item : i,
+				wants,
+				ns : part.to - part.from,
+				holds : await holdsOf(recording, i),
+				...part
+			});
 		}
 	const ns = end - begin - covered([...own, ...parts].sort((a, b) => a.from - b.from), begin, end)
 		.reduce((sum, piece) => sum + piece.to - piece.from, 0);
@@ -83,7 +90,13 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 
 		const part = { from: Math.max(t0[other], from), to: Math.min(t1[other], to) };
 
-		waits.push({ item: other, wants, ns: part.to - part.from, holds: holdsOf(recording, other, wants), ...part });
+		waits.push({
+			item : other,
+			wants,
+			ns : part.to - part.from,
+			holds : await holdsOf(recording, other),
+			...part
+		});
 	}
 	const own = waits.slice();
 
@@ -96,40 +109,19 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 	return waits.sort((a, b) => a.from - b.from || a.item - b.item);
 }
 
-/** The item itself, if it waits for a mode that others exclude; else null. */
-export async function waitItself(recording: Recording, item: number): Promise<Wait | null> {
-	const { head, t0, t1, cat } = recording;
-	const { kind, type } = recording.trackAt(item);
+/** The holds in the way of a wait, as its account names them, the longest in its way first. */
+export async function holdsOf(recording: Recording, item: number): Promise<Hold[]>
+{
+	const { parts } = await accountOf(recording, item);
 
-	if (kind !== SPAN || head.cats[cat[item]].role !== "wait" || !head.cats.some((each) => each.type === type && each.excludes && each.excludes.length))
-		return null;
-	const wants = await attr(recording, item, "to");
-
-	return { item, wants, ns: t1[item] - t0[item], holds: holdsOf(recording, item, wants), from: t0[item], to: t1[item] };
-}
-
-/** The holds in the way of a wait, the longest in its way first. */
-function holdsOf(recording: Recording, wait: number, wants: string): Hold[] {
-	const { head, t0, t1, cat, tracks, tracksOf } = recording;
-	const own = recording.trackAt(wait);
-	const mode = head.cats.find((each) => each.type === own.type && each.name === wants);
-	const excludes = new Set(mode && mode.excludes || []), holds: Hold[] = [];
-
-	for (const row of recording.children[head.rows.parent[own.row]] || [])
-		for (const at of tracksOf[row]) {
-			const track = tracks[at];
-
-			/* its own lock is not in its way */
-			if (track.kind !== SPAN || row === own.row && track.lane === own.lane)
-				continue;
-			for (let i = recording.after(track, t0[wait]); i < track.to && t0[i] < t1[wait]; i++) {
-				const ns = Math.min(t1[i], t1[wait]) - Math.max(t0[i], t0[wait]);
-
-				if (ns > 0 && excludes.has(cat[i]))
-					holds.push({ item: i, ns, undecided: Math.min(t1[i], t1[wait]) > (head.unseen ?? Infinity) });
-			}
-		}
-	return holds.sort((a, b) => b.ns - a.ns || a.item - b.item);
+	return merged(parts || [])
+		.filter(({ cat }) => cat)
+		.map((part) => ({
+			     item : spanOf(recording, part, item),
+			     ns : part.ns,
+			     undecided : part.certain === "undecided"
+		     }))
+		.filter((hold) => hold.item >= 0);
 }
 
 /** Time in [from, to) that at least one of the waits covers, as pieces. */
