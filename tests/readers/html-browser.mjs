@@ -155,7 +155,7 @@ async function marked() {
 	/* a note without text is none */
 	await evaluate(`iotrace.app.select(iotrace.app.itemAt(${notes[0].row}, ${second}, 0))`);
 	await browser.key("t");
-	await evaluate("document.querySelector('#note input').value = ''");
+	await evaluate("document.querySelector('#ask input').value = ''");
 	await browser.key("Enter");
 	await browser.settle();
 	assert.equal(await evaluate("iotrace.app.marks.notes.length"), 0);

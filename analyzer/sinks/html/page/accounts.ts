@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The accounts of waits and calls: the parts of the time of a span, as the analyzer divided and named it (html-parts.h).
 import { textOf } from "./attrs";
+import { max } from "./maths";
 import { Reader, numbers, unpack } from "./wire";
 
 /** row: to look at, 0: there is none; cat: of what is there, 0: nothing in particular */
@@ -33,7 +34,7 @@ export async function accountsOf(blocks: string[], texts: string[]): Promise<(nu
 		item.forEach((_each, i) => item[i] += i && item[i - 1]);
 	return (number, took) => {
 		for (const [item, n, name, ns, row, cat, certain] of all) {
-			const at = item.indexOf(number), first = n.subarray(0, Math.max(at, 0)).reduce((sum, each) => sum + each, 0);
+			const at = item.indexOf(number), first = n.subarray(0, max(at, 0)).reduce((sum, each) => sum + each, 0);
 			let rest = took;
 
 			if (at >= 0)

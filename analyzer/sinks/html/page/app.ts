@@ -5,12 +5,13 @@ import { Colours } from "./colour";
 import { Filter, parseFilter } from "./filter";
 import { Names } from "./linked";
 import { Marks } from "./marks";
+import { max, min } from "./maths";
 import { Recording, SPAN } from "./model";
 import { paint, unpaint } from "./paint";
 import { Picture, Shown } from "./picture";
 import { Line, Tree, matchRows, withRowsAbove } from "./tree";
 import { byId } from "./dom";
-import { Wait, twins } from "./waits";
+import { Wait } from "./waits";
 
 /** Waits of a selected call whose rows are unfolded. */
 const MOST_SHOWN = 8;
@@ -79,7 +80,7 @@ export class App {
 
 	constructor(readonly recording: Recording) {
 		this.from = recording.head.from;
-		this.to = Math.max(recording.head.to, this.from + LEAST);
+		this.to = max(recording.head.to, this.from + LEAST);
 		this.tree = new Tree(recording);
 		this.colours = new Colours(recording);
 		this.picture = new Picture(byId<HTMLCanvasElement>("picture"), recording, this.colours);
@@ -134,7 +135,7 @@ export class App {
 			if (this.contentHeight() > this.height)
 				this.lines = before;
 		}
-		this.scroll = Math.min(this.scroll, this.maxScroll());
+		this.scroll = min(this.scroll, this.maxScroll());
 		this.onLayout.forEach((call) => call());
 	}
 	contentHeight(): number {
@@ -143,10 +144,10 @@ export class App {
 		return last ? last.y + last.height : 0;
 	}
 	maxScroll(): number {
-		return Math.max(0, this.contentHeight() - this.height);
+		return max(0, this.contentHeight() - this.height);
 	}
 	scrollTo(scroll: number): void {
-		this.scroll = Math.max(0, Math.min(scroll, this.maxScroll()));
+		this.scroll = max(0, min(scroll, this.maxScroll()));
 		this.update();
 		this.onLayout.forEach((call) => call());
 	}
@@ -173,15 +174,15 @@ export class App {
 
 	setWindow(from: number, to: number): void {
 		const { head } = this.recording;
-		const whole = Math.max(head.to - head.from, LEAST);
-		const length = Math.min(Math.max(to - from, LEAST), whole);
+		const whole = max(head.to - head.from, LEAST);
+		const length = min(max(to - from, LEAST), whole);
 
-		from = Math.max(head.from, Math.min(from + (to - from - length) / 2, head.from + whole - length));
+		from = max(head.from, min(from + (to - from - length) / 2, head.from + whole - length));
 		this.from = from;
 		this.to = from + length;
 		this.update(this.tree.hideEmpty);
 		clearTimeout(this.settle);
-		this.settle = window.setTimeout(() => this.onWindow.forEach((call) => call()), 60);
+		this.settle = window.setTimeout(() => this.windowChanged(), 60);
 	}
 	zoom(factor: number, at = (this.from + this.to) / 2): void {
 		this.setWindow(at - (at - this.from) * factor, at + (this.to - at) * factor);
@@ -196,7 +197,7 @@ export class App {
 		const begin = performance.now(), from0 = this.from, to0 = this.to;
 		const run = ++this.ease;
 		const go = (now: number) => {
-			const part = Math.min((now - begin) / 120, 1), soft = part * (2 - part);
+			const part = min((now - begin) / 120, 1), soft = part * (2 - part);
 
 			if (run !== this.ease)
 				return;
@@ -239,7 +240,7 @@ export class App {
 	}
 	/** Marks a time, and shows it with what is around. */
 	markTime(from: number, to: number): void {
-		const around = Math.max(to - from, (this.to - this.from) / 1000, LEAST);
+		const around = max(to - from, (this.to - this.from) / 1000, LEAST);
 
 		if (this.selected >= 0)
 			this.select(-1);
@@ -259,7 +260,7 @@ export class App {
 		this.update(true);
 		this.draw();
 		this.showRow(rows[0]);
-		this.onWindow.forEach((call) => call());
+		this.windowChanged();
 	}
 	/** Pins these rows instead of those of the answer before. */
 	pinOnly(rows: number[]): void {
@@ -270,14 +271,14 @@ export class App {
 	/** A window in which all of some spans are seen. */
 	surround(items: number[]): void {
 		const { t0, t1 } = this.recording;
-		const from = Math.min(...items.map((item) => t0[item])), to = Math.max(...items.map((item) => t1[item]));
+		const from = min(...items.map((item) => t0[item])), to = max(...items.map((item) => t1[item]));
 
 		this.glide(from - (to - from) * 0.3, to + (to - from) * 0.3);
 	}
 	/** Shows the tab of a table. */
 	openTab(name: string): void {
 		this.tab = name;
-		this.onSelect.forEach((call) => call());
+		this.selectionChanged();
 	}
 	/** The spans that a span leads to, and those that led to it. */
 	chainFrom(item: number): Chain {
@@ -319,7 +320,7 @@ export class App {
 			}
 		}
 		this.update(true);
-		this.onSelect.forEach((call) => call());
+		this.selectionChanged();
 	}
 	/** The links around a selected item; their rows keep their colours. */
 	private findChain(item: number): void {
@@ -339,7 +340,7 @@ export class App {
 	}
 	/** Draws arrows from the selection to what its parts lead to, in the light, of an answer with their rows; waits have arrows of their own. */
 	frameParts(at: number, spans: number[]): void {
-		const rows = spans.map((span) => this.recording.trackAt(span).row);
+		const rows = spans.map((span) => this.recording.rowAt(span));
 
 		for (const row of rows)
 			for (const near of this.relatedRows(row))
@@ -350,6 +351,12 @@ export class App {
 				this.pinOnly([...this.pins, ...rows.slice(0, MOST_SHOWN)]);
 		}
 		this.update(true);
+	}
+	windowChanged(): void {
+		this.onWindow.forEach((call) => call());
+	}
+	selectionChanged(): void {
+		this.onSelect.forEach((call) => call());
 	}
 	/** Rows with the same parent as a node: all nodes of the resource. */
 	relatedRows(row: number): Set<number> {
@@ -370,18 +377,19 @@ export class App {
 		const longest = list.slice().sort((a, b) => Number(!!a.rest) - Number(!!b.rest) || b.ns - a.ns || a.item - b.item).slice(0, MOST_SHOWN);
 
 		this.waits = { of, list };
-		for (const wait of list)
-			for (const row of this.relatedRows(recording.trackAt(wait.item).row))
+		const waiting = new Set(list.map((wait) => recording.rowAt(wait.item)));
+
+		/* with the glock of a lock */
+		for (const at of [...waiting, ...Object.entries(recording.head.twins || {}).flatMap(([row, twin]) => waiting.has(twin) ? [Number(row)] : [])])
+			for (const row of this.relatedRows(at))
 				this.related!.add(row);
-		for (const row of twins(recording, list.map((wait) => recording.head.rows.parent[recording.trackAt(wait.item).row])))
-			this.related!.add(row);
 		const { row } = recording.trackAt(of), before = this.lineOf(row);
 		const items = longest.flatMap((wait) => [wait.item, ...wait.holds.slice(0, 1).map((hold) => hold.item)]);
 
 		for (const item of items)
-			tree.reveal(recording.trackAt(item).row);
+			tree.reveal(recording.rowAt(item));
 		if (this.pinsWaits)
-			this.pinOnly([...this.pins, ...items.map((item) => recording.trackAt(item).row)]);
+			this.pinOnly([...this.pins, ...items.map((item) => recording.rowAt(item))]);
 		this.layout();
 		if (this.went)
 			this.showChain(of, items);
@@ -393,14 +401,14 @@ export class App {
 	/** Zooms to a call, and shows the call with as many rows of its chain as there is room for. */
 	private showChain(of: number, items: number[]): void {
 		const { t0, t1 } = this.recording, length = t1[of] - t0[of];
-		const call = this.lineOf(this.recording.trackAt(of).row);
-		const lines = items.map((item) => this.lineOf(this.recording.trackAt(item).row)).filter((line) => line) as Line[];
+		const call = this.lineOf(this.recording.rowAt(of));
+		const lines = items.map((item) => this.lineOf(this.recording.rowAt(item))).filter((line) => line) as Line[];
 
 		if (length < (this.to - this.from) / 2)
 			this.glide(t0[of] - 0.3 * length, t1[of] + 0.3 * length);
 		if (!call || !lines.length)
 			return;
-		const top = Math.min(call.y, ...lines.map((line) => line.y)), end = Math.max(call.y + call.height, ...lines.map((line) => line.y + line.height));
+		const top = min(call.y, ...lines.map((line) => line.y)), end = max(call.y + call.height, ...lines.map((line) => line.y + line.height));
 
 		/* an answer's rows are pinned, and the first ones */
 		if (this.pinsWaits) {
@@ -408,7 +416,7 @@ export class App {
 			return;
 		}
 		/* where not all fit, those that are nearest to the call */
-		this.scrollTo(end - top <= this.height || call.y === top ? top : Math.min(call.y, end - this.height, call.y + call.height - this.height));
+		this.scrollTo(end - top <= this.height || call.y === top ? top : min(call.y, end - this.height, call.y + call.height - this.height));
 	}
 	private lineOf(row: number): Line | undefined {
 		return this.lines.find((at) => at.kind === "row" && at.row === row);
@@ -423,7 +431,7 @@ export class App {
 	fit(item: number): void {
 		const { recording } = this;
 		const t0 = recording.t0[item], t1 = recording.hasLength(item) ? recording.t1[item] : t0;
-		const length = Math.max((t1 - t0) * 3, t1 > t0 ? LEAST : (this.to - this.from) / 4);
+		const length = max((t1 - t0) * 3, t1 > t0 ? LEAST : (this.to - this.from) / 4);
 
 		if (t1 - t0 < (this.to - this.from) / 30 || t0 < this.from || t1 > this.to)
 			this.glide((t0 + t1 - length) / 2, (t0 + t1 + length) / 2);
@@ -446,8 +454,8 @@ export class App {
 		this.picture.shares.forget();
 		this.onKinds.forEach((call) => call());
 		this.update();
-		this.onWindow.forEach((call) => call());
-		this.onSelect.forEach((call) => call());
+		this.windowChanged();
+		this.selectionChanged();
 	}
 	setHidden(cats: number[], hide: boolean): void {
 		for (const cat of cats)
@@ -457,7 +465,7 @@ export class App {
 				this.hidden.delete(cat);
 		this.picture.shares.forgetPeaks();
 		this.update();
-		this.onWindow.forEach((call) => call());
+		this.windowChanged();
 	}
 
 	async setFilter(text: string): Promise<void> {
@@ -481,7 +489,7 @@ export class App {
 		}
 		this.goToInstant();
 		this.update(true);
-		this.onWindow.forEach((call) => call());
+		this.windowChanged();
 	}
 	private goToInstant(): void {
 		const { filter, recording } = this;
@@ -495,7 +503,7 @@ export class App {
 		}
 		if (at === null || at < recording.head.from || at > recording.head.to)
 			return;
-		const length = Math.min(this.to - this.from, recording.length / 20);
+		const length = min(this.to - this.from, recording.length / 20);
 
 		this.glide(at - length / 2, at + length / 2);
 		this.mark = { from: at, to: at };

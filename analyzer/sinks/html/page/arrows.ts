@@ -2,6 +2,7 @@
 // Arrows over the rows: links of the selection and its chain, all where they are few, and what a selected call waited for.
 import { Chain, End, endsOf, nowhere } from "./chain";
 import { Colours } from "./colour";
+import { abs, ceil, max, min } from "./maths";
 import { BACKWARDS, LINK, Recording } from "./model";
 import { Pen } from "./surface";
 import { Line } from "./tree";
@@ -42,7 +43,7 @@ function lineOf(scene: Scene, row: number): Line | undefined {
 function yOf(scene: Scene, line: Line, row: number, lane: number): number {
 	const room = (line.height - 4) / (line.lanes || 1);
 
-	return line.y - scene.shown.scroll + (line.row === row && line.lanes ? 2 + room * (Math.min(lane, line.lanes - 1) + 0.5) : line.height / 2);
+	return line.y - scene.shown.scroll + (line.row === row && line.lanes ? 2 + room * (min(lane, line.lanes - 1) + 0.5) : line.height / 2);
 }
 function xOf({ shown, width }: Scene, t: number): number {
 	return (t - shown.from) / (shown.to - shown.from) * width;
@@ -86,7 +87,7 @@ export function drawLinks(scene: Scene, pen: Pen): Drawn[] {
 	if (!scene.recording.linkTo.size)
 		return drawn;
 	for (const { link, step } of linksShown(scene)) {
-		const arrow = drawLink(scene, pen, link, step, step !== null && Math.abs(step) <= 1 && labels < LABELS);
+		const arrow = drawLink(scene, pen, link, step, step !== null && abs(step) <= 1 && labels < LABELS);
 
 		if (arrow) {
 			drawn.push(arrow);
@@ -103,16 +104,16 @@ function drawLink(scene: Scene, pen: Pen, link: number, step: number | null, lab
 	const ends = endsOf(recording, link);
 	const lines = ends.map((end) => end.hidden ? undefined : lineOf(scene, end.row));
 	const [x0, x1] = ends.map((end) => xOf(scene, end.t));
-	const near = step !== null && Math.abs(step) <= 1;
+	const near = step !== null && abs(step) <= 1;
 
-	if (!lines[0] && !lines[1] || Math.max(x0, x1) < -1 || Math.min(x0, x1) > scene.width + 1)
+	if (!lines[0] && !lines[1] || max(x0, x1) < -1 || min(x0, x1) > scene.width + 1)
 		return null;
 	/* an end on a row that is not shown is a stub at the other one */
 	const seen = lines[0] ? 0 : 1;
 	const y = yOf(scene, lines[seen]!, ends[seen].row, ends[seen].lane);
 	const ys = [0, 1].map((k) => lines[k] ? yOf(scene, lines[k]!, ends[k].row, ends[k].lane) : y + (y > STUB + 12 ? -STUB : STUB));
 
-	if (Math.max(...ys) < 0 || Math.min(...ys) > height || lines[0] === lines[1] && step === null && ends[0].row !== ends[1].row)
+	if (max(...ys) < 0 || min(...ys) > height || lines[0] === lines[1] && step === null && ends[0].row !== ends[1].row)
 		return null;
 	pen.strokeStyle = pen.fillStyle = back ? colours.palette.bad : colours.line(recording.cat[link]);
 	pen.globalAlpha = step === null ? 0.7 : near ? 1 : 0.8;
@@ -131,7 +132,7 @@ function drawLink(scene: Scene, pen: Pen, link: number, step: number | null, lab
 	if (labelled)
 		for (const k of [0, 1])
 			if (!lines[k] || ys[k] < 0 || ys[k] > height)
-				label(scene, pen, placeOf(recording, ends[k], k), Math.max(4, Math.min(k ? x1 : x0, scene.width - 4)), ys[k]);
+				label(scene, pen, placeOf(recording, ends[k], k), max(4, min(k ? x1 : x0, scene.width - 4)), ys[k]);
 	return { link, x0, y0: ys[0], x1, y1: ys[1] };
 }
 
@@ -147,8 +148,8 @@ function head(pen: Pen, x: number, y: number, size: number): void {
 function label({ colours, width, height }: Scene, pen: Pen, text: string, x: number, y: number): void {
 	pen.font = "10.5px system-ui, sans-serif";
 	pen.textBaseline = "middle";
-	const room = pen.measureText(text).width + 6, left = Math.max(0, Math.min(x + 4, width - room));
-	const middle = Math.max(8, Math.min(y, height - 8)), alpha = pen.globalAlpha;
+	const room = pen.measureText(text).width + 6, left = max(0, min(x + 4, width - room));
+	const middle = max(8, min(y, height - 8)), alpha = pen.globalAlpha;
 
 	pen.globalAlpha = 1;
 	pen.fillStyle = colours.palette.page;
@@ -163,9 +164,9 @@ export function arrowAt(drawn: Drawn[], x: number, y: number, near: number): num
 	let best = -1, least = near * near;
 
 	for (const { link, x0, y0, x1, y1 } of drawn) {
-		const middle = (x0 + x1) / 2, steps = Math.max(8, Math.min(64, Math.ceil((Math.abs(x1 - x0) + Math.abs(y1 - y0)) / 6)));
+		const middle = (x0 + x1) / 2, steps = max(8, min(64, ceil((abs(x1 - x0) + abs(y1 - y0)) / 6)));
 
-		if (x < Math.min(x0, x1) - near || x > Math.max(x0, x1) + near || y < Math.min(y0, y1) - near || y > Math.max(y0, y1) + near)
+		if (x < min(x0, x1) - near || x > max(x0, x1) + near || y < min(y0, y1) - near || y > max(y0, y1) + near)
 			continue;
 		for (let i = 0, px = x0, py = y0; i < steps; i++) {
 			const s = (i + 1) / steps, r = 1 - s;
@@ -185,7 +186,7 @@ export function arrowAt(drawn: Drawn[], x: number, y: number, near: number): num
 /** Square of the distance of a point from a line between two others. */
 function distance(x: number, y: number, ax: number, ay: number, bx: number, by: number): number {
 	const long = (bx - ax) ** 2 + (by - ay) ** 2;
-	const share = long ? Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / long)) : 0;
+	const share = long ? max(0, min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / long)) : 0;
 
 	return (x - ax - share * (bx - ax)) ** 2 + (y - ay - share * (by - ay)) ** 2;
 }
@@ -196,7 +197,7 @@ const APART = 22, HEAD = 5;
 /** A circular wait: side by side, at a time at which all of them wait, an arrow from each wait to the hold of the next one. */
 function drawCycle(scene: Scene, pen: Pen): void {
 	const { shown, recording, colours, width } = scene, { t0, t1 } = recording;
-	const from = Math.max(...shown.arrows.map(({ item }) => t0[item])), to = Math.min(...shown.arrows.map(({ item }) => t1[item]));
+	const from = max(...shown.arrows.map(({ item }) => t0[item])), to = min(...shown.arrows.map(({ item }) => t1[item]));
 	const middle = (item: number) => {
 		const { row, lane } = recording.trackAt(item), line = lineOf(scene, row);
 
@@ -224,7 +225,7 @@ function drawCycle(scene: Scene, pen: Pen): void {
 		pen.fill();
 	});
 	if (ends.length > 1)
-		label(scene, pen, ends.length > 2 ? "each waits for the next one" : "each waits for the other one", x0 + APART * (ends.length - 1) + HEAD, Math.min(...ends.flat()));
+		label(scene, pen, ends.length > 2 ? "each waits for the next one" : "each waits for the other one", x0 + APART * (ends.length - 1) + HEAD, min(...ends.flat()));
 }
 
 /** From the selected item down or up to the begin of others, with a dot at the head. */
@@ -242,13 +243,13 @@ export function drawArrows(scene: Scene, pen: Pen): void {
 
 		return line ? line.y - shown.scroll + line.height / 2 : NaN;
 	};
-	const from = middle(recording.trackAt(shown.selected).row);
+	const from = middle(recording.rowAt(shown.selected));
 
 	pen.strokeStyle = pen.fillStyle = colours.palette.accent;
 	pen.lineWidth = 1.4;
 	for (const { item, hold } of shown.arrows) {
-		const to = middle(recording.trackAt(item).row);
-		const x = xOf(scene, Math.max(recording.t0[item], recording.t0[shown.selected]));
+		const to = middle(recording.rowAt(item));
+		const x = xOf(scene, max(recording.t0[item], recording.t0[shown.selected]));
 
 		if (isNaN(from + to) || x < -2 || x > scene.width + 2)
 			continue;
@@ -257,12 +258,12 @@ export function drawArrows(scene: Scene, pen: Pen): void {
 		pen.lineTo(x, to);
 		pen.stroke();
 		head(pen, x, to, 2.6);
-		const held = hold < 0 ? NaN : middle(recording.trackAt(hold).row);
+		const held = hold < 0 ? NaN : middle(recording.rowAt(hold));
 
 		/* to the hold in the way, where both are */
 		if (isNaN(held) || held === to)
 			continue;
-		const both = xOf(scene, (Math.max(recording.t0[item], recording.t0[hold]) + Math.min(recording.t1[item], recording.t1[hold])) / 2);
+		const both = xOf(scene, (max(recording.t0[item], recording.t0[hold]) + min(recording.t1[item], recording.t1[hold])) / 2);
 
 		pen.strokeStyle = pen.fillStyle = colours.palette.bad;
 		pen.beginPath();

@@ -4,12 +4,13 @@
  * there. All are rows of published tables. While one works in the picture they are one line.
  */
 import { App } from "./app";
-import { byId, make } from "./dom";
+import { byId, make, on } from "./dom";
 import { copiesOf } from "./explain";
 import { linked } from "./linked";
+import { max } from "./maths";
 import { Table, UNKNOWN } from "./model";
 import { Row, account, cellText, columnOf, reasonsOf, rowsOf, sentenceOf } from "./table";
-import { count, duration } from "./time";
+import { count, duration, percent } from "./time";
 
 /** Where a click goes: a span to select, others to frame, rows to pin. */
 export interface Place { item: number; framed: { item: number; hold: number }[]; rows: number[]; /** A circular wait. */ cycle?: boolean }
@@ -49,10 +50,6 @@ class Named {
 	long(row: Row, name: string): string {
 		return (row.atLeast.has(columnOf(this.table, name)) ? "≥ " : "") + duration(this.number(row, name));
 	}
-}
-
-function percent(share: number): string {
-	return share < 0.01 ? "<1 %" : `${(share * 100).toFixed(0)} %`;
 }
 
 function certainty(name: string): HTMLElement {
@@ -103,7 +100,7 @@ function slowestCall(app: App): Card | null {
 		go: () => {
 			const copies = item < 0 ? [] : copiesOf(app.recording, item);
 
-			show(app, { item, framed: copies.map((each) => ({ item: each, hold: -1 })), rows: [at, ...copies.map((each) => app.recording.trackAt(each).row)] });
+			show(app, { item, framed: copies.map((each) => ({ item: each, hold: -1 })), rows: [at, ...copies.map((each) => app.recording.rowAt(each))] });
 		},
 	};
 }
@@ -291,7 +288,7 @@ function recorded(app: App): Card {
 	const lost = inputs ? inputs.rows.reduce((sum, row) => sum + inputs.number(row, "lost"), 0) : 0;
 	const diagnostics = head.tables.find((table) => table.name === "diagnostics");
 	const apart = diagnostics && diagnostics.rows.find((row) => row[columnOf(diagnostics, "counter")] === "clock_unsynchronised");
-	const bound = Math.max(0, ...head.inputs.flatMap((input) => (input.bound || []).filter((_each, i) => i % 2)));
+	const bound = max(0, ...head.inputs.flatMap((input) => (input.bound || []).filter((_each, i) => i % 2)));
 	const nodes = new Set(head.inputs.map((input) => input.node)).size;
 	const [first, ...rest] = said.split("; ");
 	const whole = first === "No event was lost";
@@ -344,11 +341,11 @@ export function cards(app: App): void {
 
 	box.prepend(...list.map((card) => make("div", {
 		class: "card", "data-card": card.key, role: "group", "aria-label": card.label, onclick: card.go, onkeydown: (event: KeyboardEvent) => walk(event),
-	}, make("small", {}, card.label), make("button", { type: "button", class: "large", title: "Show it in the picture; arrows: names of this answer" }, card.large),
+	}, make("small", {}, card.label), make("button", { class: "large", title: "Show it in the picture; arrows: names of this answer" }, card.large),
 	make("span", { class: "clause" }, ...card.clause), ...(card.bar ? [card.bar] : []))));
 	/* one stop for Tab in each answer */
 	box.querySelectorAll<HTMLElement>(".name").forEach((name) => name.tabIndex = -1);
-	folder.addEventListener("click", () => fold(!box.classList.contains("folded")));
+	on(folder, "click", () => fold(!box.classList.contains("folded")));
 	fold(false);
 	const work = () => {
 		clearTimeout(timer);

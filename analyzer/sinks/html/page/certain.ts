@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // How certain times are between machines: the bounds of their clocks, and soft edges of states.
 import { blend } from "./colour";
+import { abs, floor, max, min } from "./maths";
 import { BEFORE, CUT_LEFT, CUT_RIGHT, Recording, SUSPECT, UNFINISHED } from "./model";
 import { Surface } from "./surface";
 import { duration } from "./time";
@@ -25,7 +26,7 @@ export class Bounds {
 	at(row: number, t: number): number {
 		const all = this.knots.get(this.recording.nodeOf(row));
 
-		return all ? Math.max(...all.map((knots) => between(knots, t))) : 0;
+		return all ? max(...all.map((knots) => between(knots, t))) : 0;
 	}
 	/** The same in words: " ± 115 us"; "" if none is known. */
 	within(row: number, t: number): string {
@@ -57,8 +58,8 @@ function between(knots: number[], t: number): number {
 /** A light band around the edge at @x: the state fades where it may not have been, and begins where it may. */
 export function soften(surface: Surface, x: number, half: number, span: { x0: number; x1: number; y0: number; y1: number; colour: number },
 	page: number): void {
-	for (let at = Math.max(Math.floor(x - half), 0); at < Math.min(x + half, surface.width); at++) {
-		const share = HALF * (1 - Math.abs(at + 0.5 - x) / half);
+	for (let at = max(floor(x - half), 0); at < min(x + half, surface.width); at++) {
+		const share = HALF * (1 - abs(at + 0.5 - x) / half);
 		const inside = at + 0.5 > span.x0 && at + 0.5 < span.x1;
 
 		if (share > 0)

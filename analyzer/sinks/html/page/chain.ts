@@ -4,6 +4,7 @@
  * spans that they lead to, the links that leave those after the arrival, and so on. Backward: the same against the
  * direction of time.
  */
+import { max } from "./maths";
 import { BACKWARDS, LINK, Recording, SPAN } from "./model";
 
 /** Steps in each direction, and links of one chain. */
@@ -157,7 +158,7 @@ export function chainOf(recording: Recording, ends: Ends, item: number): Chain {
 		for (const [by, list] of reaches) {
 			const links = [...new Set(list.flatMap(({ row, lane, from, to }) => ends.at(row, lane, from, to, by > 0)))]
 				.filter((link) => !seen.has(link));
-			const taken = links.slice(0, step > MOST_STEPS ? 0 : Math.max(0, MOST_LINKS - seen.size));
+			const taken = links.slice(0, step > MOST_STEPS ? 0 : max(0, MOST_LINKS - seen.size));
 
 			chain.cut = chain.cut || taken.length < links.length;
 			reaches.set(by, taken.flatMap((link) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Colours of kinds and of the page, for the theme that is shown.
+import { max, min, round } from "./maths";
 import { Category, Recording } from "./model";
 
 export interface Palette {
@@ -36,8 +37,8 @@ export function pixelOf(text: string): number {
 export function blend(under: number, over: number, share: number): number {
 	const r = under & 0xff, g = under >>> 8 & 0xff, b = under >>> 16 & 0xff;
 
-	return (0xff000000 | Math.round(b + ((over >>> 16 & 0xff) - b) * share) << 16 |
-		Math.round(g + ((over >>> 8 & 0xff) - g) * share) << 8 | Math.round(r + ((over & 0xff) - r) * share)) >>> 0;
+	return (0xff000000 | round(b + ((over >>> 16 & 0xff) - b) * share) << 16 |
+		round(g + ((over >>> 8 & 0xff) - g) * share) << 8 | round(r + ((over & 0xff) - r) * share)) >>> 0;
 }
 
 /** Relative luminance as WCAG defines it. */
@@ -107,7 +108,7 @@ export class Colours {
 		for (const cat of cats) {
 			const alike = new Set(cats.filter((other) => present.has(other) && other.type === cat.type && other.role === cat.role).map((other) => other.rgb));
 
-			this.far.set(cat, FAR[Math.max([...alike].indexOf(cat.rgb), 0) % FAR.length]);
+			this.far.set(cat, FAR[max([...alike].indexOf(cat.rgb), 0) % FAR.length]);
 		}
 	}
 	/** To be called when there are other kinds, too. */
@@ -134,7 +135,7 @@ export class Colours {
 		for (let tries = 0; tries < 8; tries++) {
 			const own = luminance((rgb & 0xff) << 16 | rgb & 0xff00 | rgb >>> 16 & 0xff) + 0.05;
 
-			if (Math.max(own, page) / Math.min(own, page) >= 3)
+			if (max(own, page) / min(own, page) >= 3)
 				break;
 			rgb = blend(rgb, ink, 0.2);
 		}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Completion in the filter: names of rows and of attributes that begin with, or have, the word before the cursor.
 import { App } from "./app";
-import { byId, make } from "./dom";
+import { byId, make, on } from "./dom";
+import { max, min } from "./maths";
 
 const MOST = 8, LOOKED_AT = 20000;
 
@@ -45,7 +46,7 @@ export function completion(app: App, field: HTMLInputElement): void {
 		box.hidden = !list.length;
 		field.setAttribute("aria-expanded", String(!box.hidden));
 		field.setAttribute("aria-activedescendant", at < 0 ? "" : `complete-${at}`);
-		Object.assign(box.style, { left: left + "px", top: bottom + 2 + "px", minWidth: Math.min(width, 320) + "px" });
+		Object.assign(box.style, { left: left + "px", top: bottom + 2 + "px", minWidth: min(width, 320) + "px" });
 		box.replaceChildren(...list.map((text, i) => make("li", { id: `complete-${i}`, role: "option", "aria-selected": i === at, onpointerdown: (event: Event) => {
 			event.preventDefault();
 			accept(i);
@@ -73,7 +74,7 @@ export function completion(app: App, field: HTMLInputElement): void {
 		return known.values;
 	};
 
-	field.addEventListener("input", async (event) => {
+	on(field, "input", async (event) => {
 		const { found } = word(), attr = /^!?([A-Za-z_]\w*)=/.exec(found);
 		/* not after what was taken from the list */
 		const typed = (event as InputEvent).inputType || attr && found.endsWith("=");
@@ -85,10 +86,10 @@ export function completion(app: App, field: HTMLInputElement): void {
 		at = -1;
 		show();
 	});
-	field.addEventListener("blur", close);
+	on(field, "blur", close);
 	/* the field moves when there are hits */
 	app.onWindow.push(() => list.length && show());
-	field.addEventListener("keydown", (event) => {
+	on(field, "keydown", (event) => {
 		const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
 
 		if (!list.length)
@@ -97,12 +98,12 @@ export function completion(app: App, field: HTMLInputElement): void {
 			at = (at + by + (at < 0 && by < 0 ? 1 : 0) + list.length) % list.length;
 			show();
 		} else if (event.key === "Enter" && at >= 0 || event.key === "Tab" && !event.shiftKey)
-			accept(Math.max(at, 0));
+			accept(max(at, 0));
 		else if (event.key === "Escape")
 			close();
 		else
 			return;
 		event.preventDefault();
 		event.stopImmediatePropagation();
-	}, true);
+	}, { capture: true });
 }

@@ -3,6 +3,7 @@
  * How many points are in each pixel column. A track with few points in the window counts them; one with many reads
  * numbers that were counted once, in bins of equal width.
  */
+import { ceil, floor, max, min } from "./maths";
 import { FAILED, Recording, Track } from "./model";
 
 const DIRECT = 5000, BINS_PER_COLUMN = 4, MOST_BINS = 1 << 17;
@@ -16,10 +17,10 @@ class Bins {
 	constructor(recording: Recording, track: Track) {
 		const { t0, cat, flags, stands } = recording;
 
-		this.n = Math.min(MOST_BINS, 1 << Math.ceil(Math.log2((track.to - track.from) / 4)));
-		this.width = Math.max(recording.head.to, 1) / this.n;
+		this.n = min(MOST_BINS, 1 << ceil(Math.log2((track.to - track.from) / 4)));
+		this.width = max(recording.head.to, 1) / this.n;
 		for (let i = track.from; i < track.to; i++) {
-			const bin = Math.min(Math.floor(t0[i] / this.width), this.n - 1);
+			const bin = min(floor(t0[i] / this.width), this.n - 1);
 
 			this.of(this.all, cat[i])[bin + 1] += stands ? stands[i] : 1;
 			if (flags[i] & FAILED)
@@ -38,7 +39,7 @@ class Bins {
 	}
 	/** The bin in which an instant is; of the end of a window, the one after. */
 	at(t: number): number {
-		return Math.min(Math.max(Math.floor(t / this.width), 0), this.n);
+		return min(max(floor(t / this.width), 0), this.n);
 	}
 }
 
@@ -114,7 +115,7 @@ export class Density {
 		for (let i = first; i < last; i++) {
 			if (hidden.has(cat[i]) || mask && !mask[i])
 				continue;
-			const x = Math.min(Math.floor((t0[i] - from) * scale), counts.length - 1);
+			const x = min(floor((t0[i] - from) * scale), counts.length - 1);
 
 			any = true;
 			counts[x] += stands ? stands[i] : 1;

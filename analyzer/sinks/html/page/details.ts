@@ -2,13 +2,14 @@
 // The selection: a state or an event with all that is known of it, or a marked interval.
 import { App } from "./app";
 import { command } from "./command";
-import { button, copy, dot, going, make, tableOf } from "./dom";
+import { button, copy, dot, going, make, number, tableOf } from "./dom";
 import { explain } from "./explain";
 import { chainTable, endsList } from "./links";
+import { max, min } from "./maths";
 import { BACKWARDS, FLAG_NAMES, LINK, MERGED, POINT, Recording, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
 import { Wait, waitsOf } from "./waits";
-import { absolute, count, duration, exact, instant } from "./time";
+import { absolute, count, duration, exact, percent, seconds } from "./time";
 
 /** Letters of an attribute that are shown. */
 const LONG = 4000;
@@ -22,8 +23,15 @@ export function details(app: App, panel: HTMLElement): void {
 		panel.append(
 			make("p", { style : { color : "var(--muted)", padding : "4px 8px" } },
 			     "Click a state or an event; drag to measure an interval. ",
-			     button("Copy the command for this window",
-				    () => copy(command(app.recording.head, app.from, app.to)))));
+			     copyCommand(app, app.from, app.to)));
+}
+
+function copyCommand({ recording: { head } }: App, from: number, to: number): HTMLElement {
+	return button("Copy the command for this window", () => copy(command(head, from, to)));
+}
+
+function copyTimes(zero: string, from: number, to: number): HTMLElement {
+	return button("Copy the times for KernelShark", () => copy(`${exact(zero, from)} ${exact(zero, to)}\n`));
 }
 
 function list(pairs: [string, Node | string][]): HTMLElement {
@@ -40,16 +48,15 @@ function interval(app: App, panel: HTMLElement, from: number, to: number): void 
 	panel.append(make("div", { id: "details" },
 		make("div", {}, make("h2", {}, "Interval"), make("div", { class: "large" }, duration(to - from)),
 			list([
-				["from", `${instant(from)} s (host ${absolute(zero, from)})`], ["to", `${instant(to)} s (host ${absolute(zero, to)})`],
+				["from", `${seconds(from)} (host ${absolute(zero, from)})`], ["to", `${seconds(to)} (host ${absolute(zero, to)})`],
 			]),
 			make("p", {}, button("Zoom to it", () => app.glide(from, to)), " · ",
-				button("Copy the command for this window", () => copy(command(app.recording.head, from, to))), " · ",
-				button("Copy the times for KernelShark", () => copy(`${exact(zero, from)} ${exact(zero, to)}\n`)))),
+				copyCommand(app, from, to), " · ", copyTimes(zero, from, to))),
 		tableOf("", ["kind", "#number", "#time in the interval", "#on average at a time"], rows.map((row) => make("tr", {},
 				make("td", {}, dot(app.colours.css(row.kind.cats[0])),
 					row.kind.name),
-				make("td", { class: "number" }, count(row.n)), make("td", { class: "number" }, row.ns ? duration(row.ns) : ""),
-				make("td", { class: "number" }, row.ns ? (row.ns / (to - from)).toFixed(2) : ""))))));
+				number(count(row.n)), number(row.ns ? duration(row.ns) : ""),
+				number(row.ns ? (row.ns / (to - from)).toFixed(2) : ""))))));
 }
 
 function item(app: App, panel: HTMLElement, at: number): void {
@@ -68,13 +75,13 @@ function item(app: App, panel: HTMLElement, at: number): void {
 
 	left.append(make("h2", {}, dot(colours.css(cat[at])), kind.name,
 		make("span", { style: { fontWeight: "400", color: "var(--muted)" } }, "  " + recording.path(track.row, " / ")), about(recording, track.row)));
-	left.append(make("div", { class: "large" }, span ? (flags[at] & BACKWARDS ? "−" : "") + duration(t1[at] - t0[at]) : instant(t0[at], 1000) + " s"));
+	left.append(make("div", { class: "large" }, span ? (flags[at] & BACKWARDS ? "−" : "") + duration(t1[at] - t0[at]) : seconds(t0[at], 1000)));
 	const pairs: [string, Node | string][] = [
-		[span ? "began" : "at", `${instant(t0[at])} s${within(t0[at])} (host ${absolute(head.zero, t0[at])})`],
+		[span ? "began" : "at", `${seconds(t0[at])}${within(t0[at])} (host ${absolute(head.zero, t0[at])})`],
 	];
 
 	if (span)
-		pairs.push(["ended", `${instant(t1[at])} s${within(t1[at])} (host ${absolute(head.zero, t1[at])})`], ["exactly", `${count(t1[at] - t0[at])} ns`]);
+		pairs.push(["ended", `${seconds(t1[at])}${within(t1[at])} (host ${absolute(head.zero, t1[at])})`], ["exactly", `${count(t1[at] - t0[at])} ns`]);
 	if (recording.stands && recording.stands[at] > 1 || flags[at] & MERGED)
 		pairs.push(["stands for", `${count(recording.stands![at])} that are not in this page; together as long as this`]);
 	if (held >= 0)
@@ -88,8 +95,7 @@ function item(app: App, panel: HTMLElement, at: number): void {
 	const known = list(pairs);
 
 	left.append(known);
-	left.append(list([["same row", walk], ["same kind", alike], ["", make("span", {}, button("Fit", () => fitNow(app, at)), " · ",
-		button("Copy the times for KernelShark", () => copy(`${exact(head.zero, t0[at])} ${exact(head.zero, span ? t1[at] : t0[at])}\n`)))]]));
+	left.append(list([["same row", walk], ["same kind", alike], ["", make("span", {}, button("Fit", () => fitNow(app, at)), " · ", copyTimes(head.zero, t0[at], span ? t1[at] : t0[at]))]]));
 	const right = make("div", {}, ...[chainTable(app), meanwhile(app, at)].filter((table) => table) as HTMLElement[]);
 
 	panel.append(make("div", { id: "details" }, left, right));
@@ -120,8 +126,8 @@ function isIdentity(value: Value): boolean {
 async function walkAlike(app: App, at: number, value: Value, by: number): Promise<void> {
 	const { recording } = app;
 	const { row } = recording.trackAt(at), node = recording.nodeOf(row);
-	const here = value.format === "hex" || value.name === "fd" ? (other: number) => recording.trackAt(other).row === row :
-		(other: number) => recording.nodeOf(recording.trackAt(other).row) === node;
+	const here = value.format === "hex" || value.name === "fd" ? (other: number) => recording.rowAt(other) === row :
+		(other: number) => recording.nodeOf(recording.rowAt(other)) === node;
 	const found = await recording.alike(at, value.name, value.text, by, (other) => here(other) && (!app.mask || app.mask[other] > 0));
 
 	if (found >= 0)
@@ -138,7 +144,7 @@ function setFilterText(app: App, text: string): void {
 function fitNow(app: App, at: number): void {
 	const { t0, t1 } = app.recording;
 	const length = app.recording.trackAt(at).kind === POINT ? 0 : t1[at] - t0[at];
-	const around = Math.max(length, 1000) * 0.6;
+	const around = max(length, 1000) * 0.6;
 
 	app.glide(t0[at] - around, t0[at] + length + around);
 }
@@ -158,7 +164,7 @@ export function sameKind(app: App, by: number): void {
 	for (const track of tracks) {
 		if (track.type !== recording.trackAt(selected).type || tree.rowsOn && tree.rowsOn[track.row] !== 1)
 			continue;
-		for (let i = by > 0 ? recording.from(track, t0[selected]) : Math.min(recording.from(track, t0[selected] + 1), track.to) - 1;
+		for (let i = by > 0 ? recording.from(track, t0[selected]) : min(recording.from(track, t0[selected] + 1), track.to) - 1;
 			i >= track.from && i < track.to; i += by) {
 			if (recording.ownCat(i) !== recording.ownCat(selected) || !after(i, selected) || app.mask && !app.mask[i])
 				continue;
@@ -179,19 +185,19 @@ async function inTheWay(app: App, at: number, right: HTMLElement): Promise<void>
 
 	if (app.selected !== at || !waits)
 		return;
-	const begin = t0[at], length = Math.max(t1[at] - begin, 1);
+	const begin = t0[at], length = max(t1[at] - begin, 1);
 	if (!waits.length)
 		return;
 	if (!app.waits || app.waits.of !== at)
 		app.setWaits(at, waits);
 	const by = waits.slice().sort((a, b) => b.ns - a.ns || a.item - b.item);
 
-	right.querySelector(".meanwhile")!.replaceWith(make("div", { class: "tools" }, make("button", { type: "button", onclick: () => showRows(app, waits) }, "Show these rows")),
-		tableOf("", ["waited for", "wants", "#wait", "#of the call", "in the way", "#began"], by.slice(0, 100).map((wait) => make("tr", going(() => app.select(wait.item, true)), make("td", {}, recording.path(head.rows.parent[recording.trackAt(wait.item).row] || recording.trackAt(wait.item).row, " / "),
-			about(recording, recording.trackAt(wait.item).row)),
-		make("td", {}, wait.wants), make("td", { class: "number" }, duration(wait.ns)),
-		make("td", { class: "number" }, `${(wait.ns / length * 100).toFixed(0)} %`), make("td", { class: "holds" }, inItsWay(recording, wait)),
-		make("td", { class: "number" }, instant(t0[wait.item], 1000) + " s")))));
+	right.querySelector(".meanwhile")!.replaceWith(make("div", { class: "tools" }, make("button", { onclick: () => showRows(app, waits) }, "Show these rows")),
+		tableOf("", ["waited for", "wants", "#wait", "#of the call", "in the way", "#began"], by.slice(0, 100).map((wait) => make("tr", going(() => app.select(wait.item, true)), make("td", {}, recording.path(head.rows.parent[recording.rowAt(wait.item)] || recording.rowAt(wait.item), " / "),
+			about(recording, recording.rowAt(wait.item))),
+		make("td", {}, wait.wants), number(duration(wait.ns)),
+		number(percent(wait.ns / length)), make("td", { class: "holds" }, inItsWay(recording, wait)),
+		number(seconds(t0[wait.item], 1000))))));
 }
 
 /** What the resource of a row is about, after its name. */
@@ -205,8 +211,8 @@ function about(recording: Recording, row: number): HTMLElement | string {
 export function inItsWay(recording: Recording, { item, holds, rest }: Wait): string {
 	if (rest !== undefined)
 		return rest ? "own node" : "not observed";
-	const length = Math.max(recording.t1[item] - recording.t0[item], 1);
-	const names = holds.slice(0, 3).map((hold) => `${recording.name(recording.trackAt(hold.item).row)} ${recording.category(hold.item).name} ${(hold.ns / length * 100).toFixed(0)} %${hold.undecided ? " (undecided)" : ""}`);
+	const length = max(recording.t1[item] - recording.t0[item], 1);
+	const names = holds.slice(0, 3).map((hold) => `${recording.name(recording.rowAt(hold.item))} ${recording.category(hold.item).name} ${percent(hold.ns / length)}${hold.undecided ? " (undecided)" : ""}`);
 	const none = recording.t1[item] > (recording.head.unseen ?? Infinity) ? "no hold that was seen" : "no hold";
 
 	return names.join(", ") + (holds.length > 3 ? `, ${holds.length - 3} more` : "") || none;
@@ -215,7 +221,7 @@ export function inItsWay(recording: Recording, { item, holds, rest }: Wait): str
 /** Unfolds the rows of the waits, and pins nothing. */
 function showRows(app: App, waits: Wait[]): void {
 	for (const wait of waits)
-		app.tree.reveal(app.recording.trackAt(wait.item).row);
+		app.tree.reveal(app.recording.rowAt(wait.item));
 	app.update(true);
 }
 
@@ -224,7 +230,7 @@ function meanwhile(app: App, at: number): HTMLElement {
 	const { recording, colours } = app;
 	const { head, t0, t1, cat, tracks } = recording;
 	const own = recording.trackAt(at);
-	const begin = t0[at], end = recording.hasLength(at) ? Math.max(t1[at], t0[at] + 1) : begin + 1;
+	const begin = t0[at], end = recording.hasLength(at) ? max(t1[at], t0[at] + 1) : begin + 1;
 	const rows: { row: number; item: number; ns: number }[] = [];
 
 	for (const row of app.relatedRows(own.row))
@@ -235,7 +241,7 @@ function meanwhile(app: App, at: number): HTMLElement {
 				continue;
 			for (let i = recording.after(track, begin); i < track.to && t0[i] < end; i++)
 				if (i !== at)
-					rows.push({ row, item: i, ns: Math.min(t1[i], end) - Math.max(t0[i], begin) });
+					rows.push({ row, item: i, ns: min(t1[i], end) - max(t0[i], begin) });
 		}
 	const weight = (i: number) => head.cats[cat[i]].faint ? 0 : 1;
 
@@ -245,6 +251,6 @@ function meanwhile(app: App, at: number): HTMLElement {
 	return tableOf("meanwhile", ["meanwhile", "state", "#of it", "#share", "#began"],
 		rows.slice(0, 100).map(({ row, item: i, ns }) => make("tr", going(() => app.select(i, true)), make("td", {}, recording.path(row, " / ")),
 		make("td", {}, dot(colours.css(cat[i])), recording.category(i).name),
-		make("td", { class: "number" }, duration(ns)), make("td", { class: "number" }, `${(ns / (end - begin) * 100).toFixed(0)} %`),
-		make("td", { class: "number" }, instant(t0[i], 1000) + " s"))));
+		number(duration(ns)), number(percent(ns / (end - begin))),
+		number(seconds(t0[i], 1000)))));
 }

@@ -66,7 +66,7 @@ function hitsTable(app: App): Table {
 	return {
 		name: "hits", title: "Hits", remark: app.hits.length > MOST_HITS ? `the first ${count(MOST_HITS)} of ${count(app.hits.length)}` : undefined, columns: [{ name: "row", title: "row", kind: "row" }, { name: "kind", title: "kind", kind: "category" },
 			{ name: "begin", title: "began", kind: "instant" }, { name: "took", title: "took", kind: "ns" }],
-		rows: hits.map((item) => [recording.trackAt(item).row, recording.ownCat(item), recording.t0[item], recording.hasLength(item) ? recording.t1[item] - recording.t0[item] : 0]),
+		rows: hits.map((item) => [recording.rowAt(item), recording.ownCat(item), recording.t0[item], recording.hasLength(item) ? recording.t1[item] - recording.t0[item] : 0]),
 	};
 }
 
@@ -94,7 +94,7 @@ export function drawer(app: App): void {
 		app.tab = name;
 		refresh();
 	};
-	const button = (title: string, n: number, selected: boolean, run: () => void) => make("button", { type: "button", role: "tab", "aria-selected": selected, onclick: run },
+	const button = (title: string, n: number, selected: boolean, run: () => void) => make("button", { role: "tab", "aria-selected": selected, onclick: run },
 		title, make("em", {}, n ? count(n) : ""));
 
 	const refresh = () => {

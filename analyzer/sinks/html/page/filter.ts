@@ -10,6 +10,7 @@
  *	duration>10ms	spans that are longer (also <, >=, <=)
  *	101.5 @143.08	an instant since the begin, or of the host's clock: goes there
  */
+import { min } from "./maths";
 import { parseDuration } from "./time";
 
 export interface RowTest { no: boolean; word: string; fits: (path: string, name: string) => boolean }
@@ -83,7 +84,7 @@ function distance(a: string, b: string): number {
 		const next = [i];
 
 		for (let k = 1; k <= b.length; k++)
-			next.push(Math.min(next[k - 1] + 1, row[k] + 1, row[k - 1] + Number(a[i - 1] !== b[k - 1])));
+			next.push(min(next[k - 1] + 1, row[k] + 1, row[k - 1] + Number(a[i - 1] !== b[k - 1])));
 		row = next;
 	}
 	return row[b.length];

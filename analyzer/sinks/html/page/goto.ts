@@ -4,7 +4,7 @@ import { App } from "./app";
 import { goToCycle, show } from "./cards";
 import { SPAN, Table } from "./model";
 import { Row, columnOf } from "./table";
-import {accountOf, merged, spanOf} from "./explain";
+import { accountOf, merged, spanOf } from "./explain";
 
 /** Waits that are looked through for one that somebody made longer. */
 const MOST_WAITS = 400;
@@ -40,14 +40,11 @@ async function goToBlame(app: App, waiter: string, pid: string, because: string)
 					items.push(i);
 	items.sort((a, b) => t1[b] - t0[b] - t1[a] + t0[a]);
 	for (const item of items.slice(0, MOST_WAITS)) {
-		const { parts } = t1[item] - t0[item] > most ? await accountOf(recording, item)
-							     : { parts : null };
+		const { parts } = t1[item] - t0[item] > most ? await accountOf(recording, item) : { parts: null };
 
-		if (!parts ||
-		    pid && !(await recording.attributes(item))
-				    .some(({ name, text }) => name === "pid" && text === pid))
+		if (!parts || pid && !(await recording.attributes(item)).some(({ name, text }) => name === "pid" && text === pid))
 			continue;
-		const holds = merged(parts).filter(({ cat : held }) => held);
+		const holds = merged(parts).filter(({ cat: held }) => held);
 		const part = holds.find(({ row }) => recording.nodeOf(row) === because);
 		const ns = isNode ? (part ? part.ns : 0) : holds.length ? 0 : t1[item] - t0[item];
 
@@ -63,7 +60,7 @@ async function goToBlame(app: App, waiter: string, pid: string, because: string)
 	}
 	const found = [best, ...(hold < 0 ? [] : [hold])];
 
-	show(app, { item: best, framed: [{ item: best, hold }], rows: found.map((each) => recording.trackAt(each).row) });
+	show(app, { item: best, framed: [{ item: best, hold }], rows: found.map((each) => recording.rowAt(each)) });
 }
 
 /** The waits of a chain at an instant, "node 1 a 7 > gfs/inode 5 > node 2 b 8", and the holds in their way; false: there are none. */
@@ -88,7 +85,7 @@ function goToChain(app: App, text: string, at: number): boolean {
 			framed.push({ item, hold: spanOf(words[i + 1], words[i + 2], "hold") });
 	}
 	if (framed.length)
-		show(app, { item: framed[0].item, framed, rows: [...new Set(framed.flatMap(({ item, hold }) => [item, hold]).filter((item) => item >= 0).map((item) => recording.trackAt(item).row))] });
+		show(app, { item: framed[0].item, framed, rows: [...new Set(framed.flatMap(({ item, hold }) => [item, hold]).filter((item) => item >= 0).map((item) => recording.rowAt(item)))] });
 	return framed.length > 0;
 }
 

@@ -16,12 +16,7 @@ export interface Type {
 	through?: number;
 }
 export interface Category {
-	type: number;
-	name: string;
-	rgb: number;
-	dark: number;
-	role: string;
-	faint?: number;
+	type: number; name: string; rgb: number; dark: number; role: string; faint?: number;
 	/** A value of an attribute instead (paint.ts): its place among the values. */
 	painted?: number;
 }

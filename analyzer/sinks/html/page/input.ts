@@ -3,12 +3,13 @@
 import { App } from "./app";
 import { arrowAt } from "./arrows";
 import { endsOf } from "./chain";
-import { byId, make } from "./dom";
+import { byId, make, on } from "./dom";
 import { sameKind } from "./details";
 import { setMark, writeNote } from "./marks";
+import { abs, floor, max, min, round } from "./maths";
 import { LINK, POINT, SAMPLE, SPAN } from "./model";
 import { Line } from "./tree";
-import { absolute, count, duration, instant } from "./time";
+import { absolute, count, duration, seconds } from "./time";
 
 /** Lines and items that are less than so many px away are meant; arrows are, where no item is under the pointer. */
 const NEAR = 3, NEAR_ARROW = 4;
@@ -24,17 +25,17 @@ export function itemAt(app: App, line: Line, x: number, y: number): number {
 	const near = NEAR / app.width * (app.to - app.from), t = app.time(x);
 	const inLine = y + app.scroll - line.y;
 	const points = inLine > line.height - 5 && line.points.length > 0;
-	const lane = line.lanes ? Math.min(Math.floor((inLine - 2) / ((line.height - 4) / line.lanes)), line.lanes - 1) : -1;
+	const lane = line.lanes ? min(floor((inLine - 2) / ((line.height - 4) / line.lanes)), line.lanes - 1) : -1;
 	let best = -1, distance = near;
 
 	for (const number of points ? line.points : line.spans) {
 		const track = tracks[number];
 
-		if (lane >= 0 && track.kind === SPAN && track.lane !== Math.max(lane, 0))
+		if (lane >= 0 && track.kind === SPAN && track.lane !== max(lane, 0))
 			continue;
 		for (let i = track.kind === SPAN ? recording.after(track, t - near) : recording.from(track, t - near);
 			i < track.to && t0[i] <= t + near; i++) {
-			const away = Math.max(t0[i] - t, (track.kind === POINT ? t0[i] : t1[i]) - t < 0 ? t - t1[i] : 0, 0);
+			const away = max(t0[i] - t, (track.kind === POINT ? t0[i] : t1[i]) - t < 0 ? t - t1[i] : 0, 0);
 			const better = away < distance || away === distance && best >= 0 &&
 				(recording.head.cats[cat[i]].role === "wait" && recording.head.cats[cat[best]].role !== "wait" ||
 				t1[i] - t0[i] < t1[best] - t0[best] && recording.head.cats[cat[best]].role !== "wait");
@@ -90,7 +91,7 @@ export function showKeys(): void {
 
 	dialog.replaceChildren(make("dl", {}, ...KEYS.flatMap(([keys, text]) => [
 		make("dt", {}, ...keys.split(" ").flatMap((key) => [make("kbd", {}, key), " "])), make("dd", {}, text)])),
-	make("button", { type: "button", onclick: () => dialog.close() }, "Close"));
+	make("button", { onclick: () => dialog.close() }, "Close"));
 	dialog.showModal();
 }
 
@@ -100,7 +101,7 @@ function step(app: App, by: number): void {
 
 	if (app.selected < 0)
 		return;
-	const row = recording.trackAt(app.selected).row;
+	const row = recording.rowAt(app.selected);
 	const rows = app.lines.filter((line) => line.kind === "row" && line.spans.length);
 	const at = rows.findIndex((line) => line.row === row);
 	const middle = (recording.t0[app.selected] + (recording.hasLength(app.selected) ? recording.t1[app.selected] : recording.t0[app.selected])) / 2;
@@ -108,7 +109,7 @@ function step(app: App, by: number): void {
 	for (let i = at + by; i >= 0 && i < rows.length; i += by)
 		for (const number of rows[i].spans) {
 			const track = recording.tracks[number];
-			const item = Math.min(recording.after(track, middle), track.to - 1);
+			const item = min(recording.after(track, middle), track.to - 1);
 
 			if (item >= track.from) {
 				app.select(item);
@@ -156,14 +157,14 @@ export function onKey(app: App, event: KeyboardEvent): void {
 				app.selectFirst();
 			app.tab = "selection";
 			document.documentElement.style.removeProperty("--drawer");
-			app.onSelect.forEach((call) => call());
+			app.selectionChanged();
 		},
 		f: () => {
 			if (app.mark && app.mark.to > app.mark.from && app.selected < 0)
 				app.glide(app.mark.from, app.mark.to);
 			else if (app.selected >= 0) {
 				const { t0, t1 } = app.recording, span = app.recording.hasLength(app.selected);
-				const begin = t0[app.selected], length = Math.max(span ? t1[app.selected] - begin : 0, 1000);
+				const begin = t0[app.selected], length = max(span ? t1[app.selected] - begin : 0, 1000);
 
 				app.glide(begin - length * 0.3, begin + length * 1.3);
 			}
@@ -179,7 +180,7 @@ export function onKey(app: App, event: KeyboardEvent): void {
 			} else if (app.marks.a !== null) {
 				Object.assign(app.marks, { a: null, b: null });
 				app.update();
-				app.onWindow.forEach((call) => call());
+				app.windowChanged();
 			} else {
 				document.documentElement.style.setProperty("--drawer", "0px");
 				dispatchEvent(new Event("resize"));
@@ -202,14 +203,14 @@ function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 		const [from, to] = endsOf(recording, item);
 
 		return [make("b", {}, head.cats[cat[item]].name), `  ${duration(t1[item] - t0[item])}`, ...(to.t < from.t ? [" back in time"] : []),
-			make("small", {}, `from ${recording.path(from.row, " / ")}, ${instant(from.t, 1)} s`),
-			make("small", {}, `to ${recording.path(to.row, " / ")}, ${instant(to.t, 1)} s`)];
+			make("small", {}, `from ${recording.path(from.row, " / ")}, ${seconds(from.t, 1)}`),
+			make("small", {}, `to ${recording.path(to.row, " / ")}, ${seconds(to.t, 1)}`)];
 	}
 	if (line.kind !== "row")
 		return [];
 	const path = make("small", {}, recording.path(line.row, " / "));
 	const at = app.time(x), [gap] = recording.unobserved(line.row, at, at + 1);
-	const unseen = gap ? [make("small", {}, `not observed from ${instant(gap.t0, 1)} s to ${instant(gap.t1, 1)} s`)] : [];
+	const unseen = gap ? [make("small", {}, `not observed from ${seconds(gap.t0, 1)} to ${seconds(gap.t1, 1)}`)] : [];
 
 	if (item >= 0 && line.lanes) {
 		const track = recording.trackAt(item);
@@ -218,11 +219,11 @@ function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 		return [make("b", {}, app.picture.labels.get(item) ? `${recording.category(item).name} ${app.picture.labels.get(item)}` : recording.category(item).name),
 			...(recording.own && head.cats[cat[item]].painted ? [`  ${app.paintedBy} ${head.cats[cat[item]].name}`] : []),
 			track.kind === SPAN ? "  " + duration(t1[item] - t0[item]) : "", held >= 0 ? `, still holds ${recording.category(held).name}` : "", path,
-			make("small", {}, `${instant(t0[item], 1)} s${app.picture.bounds.within(line.row, t0[item])}, host ${absolute(head.zero, t0[item])}`),
+			make("small", {}, `${seconds(t0[item], 1)}${app.picture.bounds.within(line.row, t0[item])}, host ${absolute(head.zero, t0[item])}`),
 			...unseen];
 	}
 	const { shares } = app.picture;
-	const width = (app.to - app.from) / app.width, from = app.time(Math.floor(x));
+	const width = (app.to - app.from) / app.width, from = app.time(floor(x));
 
 	shares.fill(line.key + "tip", line.spans, from, from + width, 1, app.hidden, app.mask);
 	const kinds = shares.kinds.map((kind, k) => ({ kind, share: shares.share[k] })).filter((at) => at.share > 0).reverse();
@@ -235,7 +236,7 @@ function tipFor(app: App, line: Line, x: number, y: number): (Node | string)[] {
 	return [path, ...kinds.map(({ kind, share }) => make("div", { class: "kind" },
 		make("i", { class: "dot", style: { background: colours.css(kind) } }), head.cats[kind].name,
 		make("em", {}, share >= 0.995 ? `${share.toFixed(1)} at a time` : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} % of the time`))),
-	...(events ? [make("small", {}, `${count(events)} events`)] : []), ...unseen, make("small", {}, `${instant(from, width)} s`)];
+	...(events ? [make("small", {}, `${count(events)} events`)] : []), ...unseen, make("small", {}, `${seconds(from, width)}`)];
 }
 
 /** Two fingers: the instants that they lie on stay under them. */
@@ -250,7 +251,7 @@ function movePinch(app: App, { a, b }: Pinch, fingers: Map<number, number>): voi
 	const [x0, x1] = [...fingers.values()];
 
 	/* less than a few px apart they have no direction */
-	if (fingers.size !== 2 || Math.abs(x1 - x0) < 8 || a === b || (x1 - x0) * (b - a) < 0)
+	if (fingers.size !== 2 || abs(x1 - x0) < 8 || a === b || (x1 - x0) * (b - a) < 0)
 		return;
 	const perPx = (b - a) / (x1 - x0), from = a - x0 * perPx;
 
@@ -263,19 +264,19 @@ export function input(app: App): void {
 	let pinch: Pinch | null = null;
 	let drag: { x: number; y: number; from: number; to: number; scroll: number; moves: boolean; done: boolean } | null = null;
 
-	document.addEventListener("keydown", (event) => onKey(app, event));
-	rows.addEventListener("wheel", (event) => {
+	on(document, "keydown", (event) => onKey(app, event));
+	on(rows, "wheel", (event) => {
 		event.preventDefault();
 		const lines = event.deltaMode ? 38 : 1;
 
 		if (event.ctrlKey || event.metaKey)
-			app.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY * lines)) * 0.006), app.time(event.clientX - canvas.getBoundingClientRect().left));
-		else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+			app.zoom(Math.exp(max(-60, min(60, event.deltaY * lines)) * 0.006), app.time(event.clientX - canvas.getBoundingClientRect().left));
+		else if (event.shiftKey || abs(event.deltaX) > abs(event.deltaY))
 			app.move((event.deltaX || event.deltaY) * lines / app.width);
 		else
 			app.scrollTo(app.scroll + event.deltaY * lines);
 	}, { passive: false });
-	canvas.addEventListener("pointerdown", (event) => {
+	on(canvas, "pointerdown", (event) => {
 		if (event.button)
 			return;
 		canvas.setPointerCapture(event.pointerId);
@@ -285,10 +286,10 @@ export function input(app: App): void {
 		drag = pinch ? null : { x: event.offsetX, y: event.offsetY, from: app.from, to: app.to, scroll: app.scroll,
 			moves: event.shiftKey || event.pointerType === "touch", done: false };
 	});
-	canvas.addEventListener("pointermove", (event) => {
+	on(canvas, "pointermove", (event) => {
 		const line = lineAt(app, event.offsetY);
 
-		app.pointer = { t: Math.round(app.time(event.offsetX)), row: line && line.kind === "row" ? line.row : 0 };
+		app.pointer = { t: round(app.time(event.offsetX)), row: line && line.kind === "row" ? line.row : 0 };
 		if (fingers.has(event.pointerId))
 			fingers.set(event.pointerId, event.offsetX);
 		if (pinch) {
@@ -297,7 +298,7 @@ export function input(app: App): void {
 		}
 		if (drag) {
 			tip.hidden = true;
-			if (Math.abs(event.offsetX - drag.x) + Math.abs(event.offsetY - drag.y) > 4)
+			if (abs(event.offsetX - drag.x) + abs(event.offsetY - drag.y) > 4)
 				drag.done = true;
 			if (!drag.done)
 				return;
@@ -309,7 +310,7 @@ export function input(app: App): void {
 			} else {
 				const a = app.time(drag.x), b = app.time(event.offsetX);
 
-				app.mark = { from: Math.max(Math.min(a, b), app.from), to: Math.min(Math.max(a, b), app.to) };
+				app.mark = { from: max(min(a, b), app.from), to: min(max(a, b), app.to) };
 				app.update();
 			}
 			return;
@@ -322,10 +323,10 @@ export function input(app: App): void {
 		tip.replaceChildren(...content);
 		const left = canvas.offsetLeft + event.offsetX + 14;
 
-		tip.style.left = Math.min(left, rows.clientWidth - tip.offsetWidth - 6) + "px";
-		tip.style.top = (event.offsetY + 22 + tip.offsetHeight > rows.clientHeight ? Math.max(event.offsetY - tip.offsetHeight - 10, 0) : event.offsetY + 20) + "px";
+		tip.style.left = min(left, rows.clientWidth - tip.offsetWidth - 6) + "px";
+		tip.style.top = (event.offsetY + 22 + tip.offsetHeight > rows.clientHeight ? max(event.offsetY - tip.offsetHeight - 10, 0) : event.offsetY + 20) + "px";
 	});
-	canvas.addEventListener("pointerleave", () => {
+	on(canvas, "pointerleave", () => {
 		tip.hidden = true;
 		app.pointer = null;
 	});
@@ -335,11 +336,11 @@ export function input(app: App): void {
 			pinch = null;
 	};
 
-	canvas.addEventListener("pointercancel", (event) => {
+	on(canvas, "pointercancel", (event) => {
 		drag = null;
 		lift(event);
 	});
-	canvas.addEventListener("pointerup", (event) => {
+	on(canvas, "pointerup", (event) => {
 		const was = drag, pinched = pinch !== null;
 
 		drag = null;
@@ -351,7 +352,7 @@ export function input(app: App): void {
 				app.selected = -1;
 				app.related = null;
 				app.tab = "selection";
-				app.onSelect.forEach((call) => call());
+				app.selectionChanged();
 				app.update(true);
 			}
 			return;
@@ -359,16 +360,16 @@ export function input(app: App): void {
 		app.mark = null;
 		app.select(hit(app, event.offsetX, event.offsetY));
 	});
-	canvas.addEventListener("dblclick", () => {
+	on(canvas, "dblclick", () => {
 		if (app.selected >= 0)
 			onKey(app, new KeyboardEvent("keydown", { key: "f" }));
 	});
 	const set = (name: string, handle: string, px: number) => {
 		document.documentElement.style.setProperty(name, px + "px");
-		byId(handle).setAttribute("aria-valuenow", String(Math.round(px)));
+		byId(handle).setAttribute("aria-valuenow", String(round(px)));
 	};
-	const side = (px: number) => set("--side", "splitter", Math.max(140, Math.min(px, innerWidth / 2)));
-	const drawer = (px: number) => set("--drawer", "grip", Math.max(0, Math.min(px, innerHeight - 260)));
+	const side = (px: number) => set("--side", "splitter", max(140, min(px, innerWidth / 2)));
+	const drawer = (px: number) => set("--drawer", "grip", max(0, min(px, innerHeight - 260)));
 
 	dragged(byId("splitter"), (event) => side(event.clientX), (by) => side(byId("names").offsetWidth + by), ["ArrowLeft", "ArrowRight"]);
 	dragged(byId("grip"), (event) => drawer(innerHeight - event.clientY), (by) => drawer(byId("drawer").offsetHeight + by), ["ArrowDown", "ArrowUp"]);
@@ -376,7 +377,7 @@ export function input(app: App): void {
 
 /** A line that is dragged, or moved by two keys: to the smaller size, and to the larger one. */
 function dragged(handle: HTMLElement, move: (event: PointerEvent) => void, step: (by: number) => void, keys: string[]): void {
-	handle.addEventListener("keydown", (event) => {
+	on(handle, "keydown", (event) => {
 		if (!keys.includes(event.key))
 			return;
 		event.preventDefault();
@@ -384,14 +385,14 @@ function dragged(handle: HTMLElement, move: (event: PointerEvent) => void, step:
 		step(event.key === keys[0] ? -20 : 20);
 		dispatchEvent(new Event("resize"));
 	});
-	handle.addEventListener("pointerdown", (event) => {
+	on(handle, "pointerdown", (event) => {
 		const follow = (moved: PointerEvent) => {
 			move(moved);
 			dispatchEvent(new Event("resize"));
 		};
 
 		handle.setPointerCapture(event.pointerId);
-		handle.addEventListener("pointermove", follow);
-		handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", follow), { once: true });
+		on(handle, "pointermove", follow);
+		on(handle, "pointerup", () => handle.removeEventListener("pointermove", follow), { once: true });
 	});
 }

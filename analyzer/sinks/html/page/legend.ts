@@ -2,7 +2,8 @@
 // Chips of the kinds with their number and time in the window; a click hides a kind, a double click shows it alone.
 // In front of them, by what spans are coloured: their kind, or an attribute.
 import { App } from "./app";
-import { byId, make } from "./dom";
+import { byId, make, on } from "./dom";
+import { ceil } from "./maths";
 import { paintable } from "./paint";
 import { Kind, kinds, sumsInPieces } from "./sums";
 import { count, duration } from "./time";
@@ -32,7 +33,7 @@ export async function legend(app: App): Promise<void> {
 
 	box.replaceChildren(list, chips);
 	await refresh();
-	addEventListener("resize", () => refresh());
+	on(window, "resize", () => refresh());
 	app.onKinds.push(() => {
 		refresh = fill(app, chips);
 		refresh();
@@ -112,7 +113,7 @@ function fill(app: App, box: HTMLElement): () => Promise<void> {
 		groups[groups.length - 1].chips.push(chip);
 		parts.push(chip.chip);
 	});
-	const rest = make("button", { class: "chip", type: "button", title: "Kinds with less time in the window", onclick: () => {
+	const rest = make("button", { class: "chip", title: "Kinds with less time in the window", onclick: () => {
 		if (!unfolded.delete("rest"))
 			unfolded.add("rest");
 		arrange();
@@ -120,7 +121,7 @@ function fill(app: App, box: HTMLElement): () => Promise<void> {
 
 	parts.push(rest);
 	for (const fold of folds) {
-		const opener = make("button", { class: "chip", type: "button", title: fold.help, onclick: () => {
+		const opener = make("button", { class: "chip", title: fold.help, onclick: () => {
 			if (!unfolded.delete(fold.title))
 				unfolded.add(fold.title);
 			show();
@@ -160,7 +161,7 @@ function fill(app: App, box: HTMLElement): () => Promise<void> {
 		if (open || byId("legend").offsetHeight <= ROOM)
 			return;
 		while (least < most) {
-			const middle = Math.ceil((least + most) / 2);
+			const middle = ceil((least + most) / 2);
 
 			show(middle);
 			if (byId("legend").offsetHeight <= ROOM)

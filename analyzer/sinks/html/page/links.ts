@@ -3,9 +3,10 @@
 import { App } from "./app";
 import { shortName } from "./arrows";
 import { Step, endsOf, nowhere } from "./chain";
-import { button, dot, going, make, tableOf } from "./dom";
+import { button, dot, going, make, number, tableOf } from "./dom";
+import { abs } from "./maths";
 import { BACKWARDS } from "./model";
-import { duration, instant } from "./time";
+import { duration, seconds } from "./time";
 
 const ROWS = 100;
 
@@ -29,7 +30,7 @@ export function endsList(app: App, link: number): [string, Node | string][] {
 	const { recording } = app;
 	const ends = endsOf(recording, link);
 	const place = (which: 0 | 1): HTMLElement => make("span", {}, ends[which].hidden ? nowhere(ends[which]) :
-		button(recording.path(ends[which].row, " / "), () => goToEnd(app, link, which)), ends[which].unseen ? "" : ` at ${instant(ends[which].t)} s`);
+		button(recording.path(ends[which].row, " / "), () => goToEnd(app, link, which)), ends[which].unseen ? "" : ` at ${seconds(ends[which].t)}`);
 
 	return [["from", place(0)], ["to", place(1)], ...(recording.flags[link] & BACKWARDS ?
 		[["order", `arrives ${duration(ends[0].t - ends[1].t)} before it leaves: the clocks of the two machines disagree by at least that`] as [string, string]] : [])];
@@ -37,7 +38,7 @@ export function endsList(app: App, link: number): [string, Node | string][] {
 
 /** How a link is reached from the selection, which may be a link itself. */
 function stepText(step: number, fromLink: boolean): string {
-	const far = Math.abs(step);
+	const far = abs(step);
 
 	if (far > 1)
 		return `${far} steps ${step > 0 ? "on" : "back"}`;
@@ -51,7 +52,7 @@ export function chainTable(app: App): HTMLElement | null {
 
 	if (!chain || !chain.steps.length || chain.steps.length === 1 && !chain.steps[0].step)
 		return null;
-	const steps = chain.steps.slice().sort((a, b) => Math.abs(a.step) - Math.abs(b.step) || b.step - a.step ||
+	const steps = chain.steps.slice().sort((a, b) => abs(a.step) - abs(b.step) || b.step - a.step ||
 		recording.t0[a.link] - recording.t0[b.link] || a.link - b.link);
 	const line = ({ link, step }: Step) => {
 		const [from, to] = endsOf(recording, link);
@@ -60,8 +61,8 @@ export function chainTable(app: App): HTMLElement | null {
 		return make("tr", { ...going(() => app.select(link, true)), class: "go" + (link === app.selected ? " on" : "") }, make("td", {}, stepText(step, !!chain.steps.find((each) => !each.step))),
 		make("td", {}, dot(colours.css(cat[link])), head.cats[cat[link]].name),
 		make("td", {}, `${name(from)} → ${name(to)}`),
-		make("td", { class: "number" }, (to.t < from.t ? "−" : "") + duration(Math.abs(to.t - from.t))),
-		make("td", { class: "number" }, instant(from.t, 1000) + " s"));
+		number((to.t < from.t ? "−" : "") + duration(abs(to.t - from.t))),
+		number(seconds(from.t, 1000)));
 	};
 
 	return make("div", {}, tableOf("chain", ["here", "link", "from → to", "#took", "#left"], steps.slice(0, ROWS).map(line)),

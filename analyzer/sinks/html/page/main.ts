@@ -2,13 +2,14 @@
 // Start of the page: read the data, then put the parts together.
 import { App } from "./app";
 import { cards } from "./cards";
-import { button, byId, copy, make, pause } from "./dom";
+import { button, byId, copy, make, on, pause } from "./dom";
 import { command } from "./command";
 import { completion } from "./complete";
 import { drawer } from "./drawer";
 import { nearest, parseFilter } from "./filter";
 import { input, showKeys } from "./input";
 import { legend } from "./legend";
+import { max } from "./maths";
 import { Head, Recording } from "./model";
 import { marks } from "./marks";
 import { names } from "./names";
@@ -81,8 +82,8 @@ function header(app: App): void {
 		document.documentElement.classList.toggle("dark", dark);
 		app.colours.setDark(dark);
 		app.update(true);
-		app.onWindow.forEach((call) => call());
-		app.onSelect.forEach((call) => call());
+		app.windowChanged();
+		app.selectionChanged();
 	};
 
 	/* what was typed counts at once when the field is left */
@@ -92,14 +93,14 @@ function header(app: App): void {
 		return app.setFilter(field.value);
 	};
 
-	field.addEventListener("input", () => {
+	on(field, "input", () => {
 		clearTimeout(timer);
 		timer = window.setTimeout(apply, 150);
 	});
 	completion(app, field);
-	hits.addEventListener("click", () => app.hits.length && app.openTab("hits"));
-	field.addEventListener("blur", () => timer && apply());
-	field.addEventListener("keydown", (event) => {
+	on(hits, "click", () => app.hits.length && app.openTab("hits"));
+	on(field, "blur", () => timer && apply());
+	on(field, "keydown", (event) => {
 		if (event.key === "Enter") {
 			field.blur();
 			apply().then(() => app.nextHit(1));
@@ -112,29 +113,29 @@ function header(app: App): void {
 		hits.hidden = !app.mask;
 		noFit(app);
 	});
-	theme.addEventListener("click", () => setDark(!app.colours.palette.dark));
+	on(theme, "click", () => setDark(!app.colours.palette.dark));
 	if (matchMedia("(prefers-color-scheme: dark)").matches)
 		setDark(true);
-	byId("link").addEventListener("click", () => {
+	on(byId("link"), "click", () => {
 		copy(location.href.replace(/#.*/, "") + fragment(app));
 		byId("link").textContent = "Copied";
 		setTimeout(() => byId("link").textContent = "Copy link", 900);
 	});
-	empty.addEventListener("click", () => {
+	on(empty, "click", () => {
 		app.tree.hideEmpty = !app.tree.hideEmpty;
 		empty.setAttribute("aria-pressed", String(app.tree.hideEmpty));
 		app.update(true);
-		app.onWindow.forEach((call) => call());
+		app.windowChanged();
 	});
 	saveMenu(app);
-	byId("distinct").addEventListener("click", () => {
+	on(byId("distinct"), "click", () => {
 		app.colours.setDistinct(!app.colours.distinct);
 		byId("distinct").setAttribute("aria-pressed", String(app.colours.distinct));
 		app.update();
-		app.onWindow.forEach((call) => call());
-		app.onSelect.forEach((call) => call());
+		app.windowChanged();
+		app.selectionChanged();
 	});
-	byId("help").addEventListener("click", showKeys);
+	on(byId("help"), "click", showKeys);
 }
 
 /** What of the filter nothing fits, with names that are like it. */
@@ -147,7 +148,7 @@ function noFit(app: App): void {
 		const odd = words.filter(({ word }) => !matchRows(app.recording, parseFilter(`"${word}"`))?.some((on) => on));
 		const known = [...new Set(head.types.flatMap((type) => (type.attrs || []).map(({ name }) => name)))];
 		const unknown = filter.attrs.filter(({ name }) => !known.includes(name));
-		const name = (text: string, all: string) => make("button", { type: "button", class: "name", onclick: () => app.setFilter(all) }, text);
+		const name = (text: string, all: string) => make("button", { class: "name", onclick: () => app.setFilter(all) }, text);
 		const list = (buttons: HTMLElement[]) => buttons.flatMap((each, i) => [i ? ", " : "", each]);
 
 		box.replaceChildren(...odd.flatMap(({ word }) => [`No row fits ${word}. Names like it: `,
@@ -167,21 +168,21 @@ function saveMenu(app: App): void {
 		opener.setAttribute("aria-expanded", String(on));
 	};
 
-	opener.addEventListener("click", () => show(menu.hidden));
+	on(opener, "click", () => show(menu.hidden));
 	for (const form of ["png", "svg"] as const)
-		byId("save-" + form).addEventListener("click", () => {
+		on(byId("save-" + form), "click", () => {
 			show(false);
 			save(app, form);
 		});
-	byId("save-command").addEventListener("click", () => {
+	on(byId("save-command"), "click", () => {
 		show(false);
 		copy(command(app.recording.head, app.from, app.to));
 	});
-	document.addEventListener("pointerdown", (event) => {
+	on(document, "pointerdown", (event) => {
 		if (!(event.target as HTMLElement).closest(".menu"))
 			show(false);
 	});
-	menu.parentElement!.addEventListener("keydown", (event) => {
+	on(menu.parentElement!, "keydown", (event) => {
 		if (event.key !== "Escape" || menu.hidden)
 			return;
 		event.stopPropagation();
@@ -193,8 +194,8 @@ function saveMenu(app: App): void {
 function resize(app: App): void {
 	const rows = byId("rows"), side = byId("names").offsetWidth;
 
-	app.width = Math.max(50, rows.clientWidth - side);
-	app.height = Math.max(20, rows.clientHeight);
+	app.width = max(50, rows.clientWidth - side);
+	app.height = max(20, rows.clientHeight);
 	app.picture.resize(app.width, app.height, devicePixelRatio || 1);
 	app.update(true);
 }
@@ -227,7 +228,7 @@ async function start(script: string): Promise<void> {
 	}
 	resize(app);
 	app.draw();
-	addEventListener("resize", () => resize(app));
+	on(window, "resize", () => resize(app));
 	new ResizeObserver(() => resize(app)).observe(byId("rows"));
 	if (location.hash.length > 1)
 		await goToFragment(app, location.hash);

@@ -2,16 +2,17 @@
 // Marks A and B with the time between them, and notes at places of the picture; both travel in the link.
 import { App } from "./app";
 import { Scene, ancestor } from "./arrows";
-import { byId, make } from "./dom";
+import { LONGEST, ask, byId, on } from "./dom";
+import { abs, max, min, round } from "./maths";
 import { Table } from "./model";
 import { Pen } from "./surface";
-import { duration, instant } from "./time";
+import { duration, seconds } from "./time";
 
 export interface Note { t: number; row: number; text: string }
 export interface Marks { a: number | null; b: number | null; notes: Note[] }
 
-/** px from a note at which its key means the note; letters of a note, and of what the picture has of it. */
-const NEAR = 8, LONGEST = 400, SHOWN = 40;
+/** px from a note at which its key means the note; letters that the picture has of it. */
+const NEAR = 8, SHOWN = 40;
 
 /** The instant that a key means: that of the pointer, of the selection, or the middle of the window. */
 function here(app: App): { t: number; row: number } {
@@ -19,7 +20,7 @@ function here(app: App): { t: number; row: number } {
 
 	if (app.pointer)
 		return app.pointer;
-	return selected >= 0 ? { t: recording.t0[selected], row: recording.trackAt(selected).row } : { t: Math.round((app.from + app.to) / 2), row: app.current };
+	return selected >= 0 ? { t: recording.t0[selected], row: recording.rowAt(selected) } : { t: round((app.from + app.to) / 2), row: app.current };
 }
 
 /** Sets mark A, then mark B, then A anew. */
@@ -35,28 +36,21 @@ export function setMark(app: App): void {
 
 function changed(app: App): void {
 	app.update();
-	app.onWindow.forEach((call) => call());
+	app.windowChanged();
 }
 
 /** Asks for the text of a note at the pointer or the selection; the text of one that is there already may become another one, or none. */
 export function writeNote(app: App): void {
 	const { t, row } = here(app), near = NEAR / app.width * (app.to - app.from);
-	const old = app.marks.notes.find((note) => note.row === row && Math.abs(note.t - t) <= near);
-	const field = make("input", { "aria-label": "Text of the note", maxlength: LONGEST, size: 50, value: old ? old.text : "" }) as HTMLInputElement;
-	const dialog = byId<HTMLDialogElement>("note"), at = old || { t, row, text: "" };
-	const form = make("form", {
-		method: "dialog", onsubmit: () => {
-			at.text = field.value.trim();
-			app.marks.notes = [...app.marks.notes.filter((note) => note !== at), ...(at.text ? [at] : [])].sort((a, b) => a.t - b.t);
-			changed(app);
-			app.onSelect.forEach((call) => call());
-		},
-	}, make("label", {}, make("div", {}, `Note at ${instant(at.t)} s${at.row ? `, ${app.recording.path(at.row, " / ")}` : ""}`), field), " ",
-	make("button", { type: "submit" }, old ? "Change (empty: remove)" : "Add"), " ", make("button", { type: "button", onclick: () => dialog.close() }, "Cancel"));
+	const old = app.marks.notes.find((note) => note.row === row && abs(note.t - t) <= near);
+	const at = old || { t, row, text: "" };
 
-	dialog.replaceChildren(form);
-	dialog.showModal();
-	field.focus();
+	ask(`Note at ${seconds(at.t)}${at.row ? `, ${app.recording.path(at.row, " / ")}` : ""}`, at.text, old ? "Change (empty: remove)" : "Add", (text) => {
+		at.text = text;
+		app.marks.notes = [...app.marks.notes.filter((note) => note !== at), ...(text ? [at] : [])].sort((a, b) => a.t - b.t);
+		changed(app);
+		app.selectionChanged();
+	});
 }
 
 /** The notes as a table; null: there are none. */
@@ -78,14 +72,14 @@ export function drawMarks(scene: Scene & { marks: Marks }, pen: Pen): void {
 		if (t === null || x(t) < 0 || x(t) > width)
 			continue;
 		pen.fillStyle = colours.palette.accent;
-		pen.fillRect(Math.round(x(t)), 0, 1, height);
-		pen.fillRect(Math.round(x(t)), 0, 14, 15);
+		pen.fillRect(round(x(t)), 0, 1, height);
+		pen.fillRect(round(x(t)), 0, 14, 15);
 		pen.fillStyle = colours.palette.page;
-		pen.fillText(name, Math.round(x(t)) + 3.5, 8);
+		pen.fillText(name, round(x(t)) + 3.5, 8);
 	}
 	pen.font = "11px system-ui, sans-serif";
 	for (const note of marks.notes) {
-		const line = note.row ? ancestor(shown.lines, recording, note.row) : undefined, left = Math.round(x(note.t));
+		const line = note.row ? ancestor(shown.lines, recording, note.row) : undefined, left = round(x(note.t));
 		const top = line ? line.y - shown.scroll : note.row ? NaN : 0, text = note.text.length > SHOWN ? note.text.slice(0, SHOWN - 1) + "…" : note.text;
 
 		if (isNaN(top) || left < -300 || left > width || top < -20 || top > height)
@@ -103,17 +97,17 @@ export function drawMarks(scene: Scene & { marks: Marks }, pen: Pen): void {
 export function marksText({ marks: { a, b } }: Pick<App, "marks">): string {
 	if (a === null)
 		return "";
-	return b === null ? `A ${instant(a, 1000)} s` : `A to B ${b < a ? "−" : ""}${duration(Math.abs(b - a))}`;
+	return b === null ? `A ${seconds(a, 1000)}` : `A to B ${b < a ? "−" : ""}${duration(abs(b - a))}`;
 }
 
 export function marks(app: App): void {
 	const chip = byId<HTMLButtonElement>("between");
 
-	chip.addEventListener("click", () => {
+	on(chip, "click", () => {
 		const { a, b } = app.marks;
 
 		if (a !== null && b !== null)
-			app.glide(Math.min(a, b) - Math.abs(b - a) * 0.1, Math.max(a, b) + Math.abs(b - a) * 0.1);
+			app.glide(min(a, b) - abs(b - a) * 0.1, max(a, b) + abs(b - a) * 0.1);
 	});
 	const show = () => {
 		chip.textContent = marksText(app);
@@ -126,8 +120,8 @@ export function marks(app: App): void {
 
 /** For the link: times in ns, rows by their paths. */
 export function marksInLink({ marks: { a, b, notes }, recording }: App): string[] {
-	return [...(a === null ? [] : [`a=${Math.round(a)}`]), ...(b === null ? [] : [`b=${Math.round(b)}`]),
-		...notes.map(({ t, row, text }) => `t=${Math.round(t)},${encodeURIComponent(row ? recording.path(row) : "")},${encodeURIComponent(text)}`)];
+	return [...(a === null ? [] : [`a=${round(a)}`]), ...(b === null ? [] : [`b=${round(b)}`]),
+		...notes.map(({ t, row, text }) => `t=${round(t)},${encodeURIComponent(row ? recording.path(row) : "")},${encodeURIComponent(text)}`)];
 }
 
 /** The marks of a link; notes on rows that this page does not have stand above all rows. */

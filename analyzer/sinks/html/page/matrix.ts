@@ -2,9 +2,10 @@
 // Who waited because of whom, as a picture: a row for each machine that waited, a column for each that held or other cause.
 import { App } from "./app";
 import { going, make } from "./dom";
+import { max, round } from "./maths";
 import { Table } from "./model";
 import { Row, columnOf, rowsOf } from "./table";
-import { duration } from "./time";
+import { duration, percent } from "./time";
 
 /** The deepest shade: names on it can still be read, in the light and in the dark. */
 const DEEPEST = 50;
@@ -21,9 +22,8 @@ export function showMatrix(app: App, table: Table, into: HTMLElement, action: (r
 	const of = (name: string) => [...new Set(rows.map((row) => text(row, name)))].map((key) => ({ key, ns: sum((row) => text(row, name) === key) })).sort((a, b) => b.ns - a.ns);
 	const isNode = (name: string) => app.isNode(name) || rows.some((row) => text(row, "waiter") === name);
 	const waiters = of("waiter"), because = of("because").sort((a, b) => Number(isNode(b.key)) - Number(isNode(a.key)) || b.ns - a.ns);
-	const most = Math.max(1, ...rows.map(ns)), all = sum(() => true) || 1;
+	const most = max(1, ...rows.map(ns)), all = sum(() => true) || 1;
 	const nodes = because.filter(({ key }) => isNode(key)).length;
-	const percent = (part: number) => part && part < all / 100 ? "<1 %" : `${(part / all * 100).toFixed(0)} %`;
 	const head = (text: string, title: string) => make("th", { scope: "col", class: "number", title }, text);
 	const cell = (waiter: string, cause: string) => {
 		const row = rows.find((each) => text(each, "waiter") === waiter && text(each, "because") === cause), run = row && action(row);
@@ -34,9 +34,9 @@ export function showMatrix(app: App, table: Table, into: HTMLElement, action: (r
 
 		return make("td", {
 			...(run ? going(run) : {}), class: "number" + (run ? " go" : ""),
-			title: `${waiter} waited ${duration(ns(row))} because of ${cause}, ${text(row, "waits")} waits${typeof proved === "number" ? `; ${(proved * 100).toFixed(0)} % of it is proved` : ""}: shows the longest`,
-			style: { background: `color-mix(in srgb, var(--wait) ${Math.round(DEEPEST * ns(row) / most)}%, transparent)` },
-		}, make("b", {}, duration(ns(row))), make("small", {}, percent(ns(row))));
+			title: `${waiter} waited ${duration(ns(row))} because of ${cause}, ${text(row, "waits")} waits${typeof proved === "number" ? `; ${percent(proved)} of it is proved` : ""}: shows the longest`,
+			style: { background: `color-mix(in srgb, var(--wait) ${round(DEEPEST * ns(row) / most)}%, transparent)` },
+		}, make("b", {}, duration(ns(row))), make("small", {}, percent(ns(row) / all)));
 	};
 
 	into.append(
@@ -63,12 +63,12 @@ export function showMatrix(app: App, table: Table, into: HTMLElement, action: (r
 						 ...because.map((cause) => cell(key, cause.key)),
 						 make("td", { class : "number" },
 						      make("b", {}, duration(part)),
-						      make("small", {}, percent(part))))),
+						      make("small", {}, percent(part / all))))),
 			  make("tr", { class : "sums" }, make("th", { scope : "row" }, "all"),
 			       ...[...because.map((cause) => cause.ns), all].map(
 				       (part) => make("td", { class : "number" },
 						      make("b", {}, duration(part)),
-						      make("small", {}, percent(part))))))),
+						      make("small", {}, percent(part / all))))))),
 		make("p", { class : "remark" }, "A click on a time shows its longest wait."),
 		...[table.remark, table.help, ...(table.notes || [])]
 			.filter((line) => line)

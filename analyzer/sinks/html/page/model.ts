@@ -142,6 +142,9 @@ export class Recording {
 
 		return kind === SPAN || kind === LINK;
 	}
+	rowAt(item: number): number {
+		return this.trackAt(item).row;
+	}
 	trackAt(item: number): Track {
 		let low = 0, high = this.tracks.length - 1;
 

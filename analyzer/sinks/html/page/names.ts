@@ -2,6 +2,7 @@
 // The names of the rows at the left, as text of the document: only those in sight are elements.
 import { App } from "./app";
 import { byId, make } from "./dom";
+import { max } from "./maths";
 import { Line, nextLimit } from "./tree";
 import { duration } from "./time";
 
@@ -30,7 +31,7 @@ export function names(app: App): void {
 
 	rows.unit.forEach((unit, row) => {
 		if (unit)
-			most = Math.max(most, rows.wait[row]);
+			most = max(most, rows.wait[row]);
 	});
 
 	const fold = (line: Line) => {
@@ -42,10 +43,10 @@ export function names(app: App): void {
 		if (!tree.pinned.delete(line.row))
 			tree.pinned.add(line.row);
 		app.update(true);
-		app.onWindow.forEach((call) => call());
+		app.windowChanged();
 	};
 	const element = (line: Line): HTMLElement => {
-		const selected = app.selected >= 0 && recording.trackAt(app.selected).row === line.row && line.kind === "row" ||
+		const selected = app.selected >= 0 && recording.rowAt(app.selected) === line.row && line.kind === "row" ||
 			line.kind === "row" && line.row > 0 && app.current === line.row;
 		const style = { top: line.y - app.scroll + "px", height: line.height + "px", paddingLeft: 10 + line.depth * 14 + "px" };
 		const marks = [line.kind, line.depth > 1 && !line.foldable ? "leaf" : "", selected ? "on" : "",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The strip over the whole recording with the window as a frame, and the axis below it.
 import { App } from "./app";
-import { byId } from "./dom";
+import { byId, on } from "./dom";
+import { ceil, max, round } from "./maths";
 import { duration, spacing, step, tick } from "./time";
 
 const AXIS_FONT = "11px system-ui, sans-serif";
@@ -9,8 +10,8 @@ const AXIS_FONT = "11px system-ui, sans-serif";
 function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
 	const ratio = devicePixelRatio || 1;
 
-	canvas.width = Math.max(1, Math.round(width * ratio));
-	canvas.height = Math.max(1, Math.round(height * ratio));
+	canvas.width = max(1, round(width * ratio));
+	canvas.height = max(1, round(height * ratio));
 	canvas.style.width = width + "px";
 	canvas.style.height = height + "px";
 	const context = canvas.getContext("2d")!;
@@ -43,20 +44,20 @@ export function overview(app: App): void {
 	const side = () => box.querySelector<HTMLElement>(".side")!.offsetWidth;
 	let drawn = "", width = 1;
 
-	const whole = () => Math.max(head.to - head.from, 1);
+	const whole = () => max(head.to - head.from, 1);
 	const strip = async () => {
 		const key = `${app.width} ${app.colours.palette.dark} ${devicePixelRatio}`;
 
 		if (key === drawn)
 			return;
 		drawn = key;
-		const { title, values } = await waiting(app, Math.round(app.width));
+		const { title, values } = await waiting(app, round(app.width));
 
 		if (key !== drawn)
 			return;
 		width = values.length;
 		const context = prepare(canvas, width, 58), { palette } = app.colours;
-		const most = Math.max(...values, 1e-9);
+		const most = max(...values, 1e-9);
 		const distance = step(whole() / width * 110);
 
 		box.querySelector(".side")!.textContent = title;
@@ -66,11 +67,11 @@ export function overview(app: App): void {
 		context.globalAlpha = 1;
 		context.font = AXIS_FONT;
 		context.textBaseline = "top";
-		for (let t = Math.ceil(head.from / distance) * distance; t <= head.to; t += distance) {
+		for (let t = ceil(head.from / distance) * distance; t <= head.to; t += distance) {
 			const x = (t - head.from) / whole() * width;
 
 			context.fillStyle = palette.line;
-			context.fillRect(Math.round(x), 0, 1, 58);
+			context.fillRect(round(x), 0, 1, 58);
 			context.fillStyle = palette.muted;
 			fitted(context, tick(t, distance), x + 4, 3, width);
 		}
@@ -82,9 +83,9 @@ export function overview(app: App): void {
 		context.textBaseline = "middle";
 		const distance = app.tickDistance = spacing(app.from, app.to, app.width, (text) => context.measureText(text).width);
 
-		for (let t = Math.ceil(app.from / distance) * distance; t <= app.to; t += distance) {
+		for (let t = ceil(app.from / distance) * distance; t <= app.to; t += distance) {
 			context.fillStyle = palette.line;
-			context.fillRect(Math.round(app.x(t)), 0, 1, 24);
+			context.fillRect(round(app.x(t)), 0, 1, 24);
 			context.fillStyle = palette.muted;
 			fitted(context, tick(t, distance), app.x(t) + 4, 12, app.width);
 		}
@@ -102,7 +103,7 @@ export function overview(app: App): void {
 		frame.style.width = (app.to - app.from) / whole() * width + "px";
 	});
 
-	box.addEventListener("pointerdown", (event) => {
+	on(box, "pointerdown", (event) => {
 		const at = (x: number) => head.from + (x - box.getBoundingClientRect().left - side()) / width * whole();
 		const target = event.target as HTMLElement;
 		const edge = target.parentElement === frame ? (target === frame.firstElementChild ? -1 : 1) : 0;
@@ -120,10 +121,10 @@ export function overview(app: App): void {
 			app.setWindow(edge > 0 ? start.from : start.from + by, edge < 0 ? start.to : start.to + by);
 		};
 
-		box.addEventListener("pointermove", move);
-		box.addEventListener("pointerup", () => box.removeEventListener("pointermove", move), { once: true });
+		on(box, "pointermove", move);
+		on(box, "pointerup", () => box.removeEventListener("pointermove", move), { once: true });
 	});
-	byId("axis").addEventListener("wheel", (event) => {
+	on(byId("axis"), "wheel", (event) => {
 		event.preventDefault();
 		app.zoom(event.deltaY > 0 ? 1.25 : 0.8, app.time(event.offsetX));
 	}, { passive: false });

@@ -4,6 +4,7 @@ import { Drawn, Scene, ancestor, drawArrows, drawLinks } from "./arrows";
 import { Bounds, soften } from "./certain";
 import { Chain } from "./chain";
 import { Colours, blend, inkOn, pixelOf } from "./colour";
+import { ceil, max, min, round } from "./maths";
 import { LINK, MERGED, Recording, UNKNOWN } from "./model";
 import { Density } from "./density";
 import { Marks, drawMarks } from "./marks";
@@ -64,7 +65,7 @@ export class Picture {
 	}
 
 	resize(width: number, height: number, ratio: number): void {
-		const w = Math.max(1, Math.round(width * ratio)), h = Math.max(1, Math.round(height * ratio));
+		const w = max(1, round(width * ratio)), h = max(1, round(height * ratio));
 
 		this.ratio = ratio;
 		if (w === this.width && h === this.height)
@@ -73,7 +74,7 @@ export class Picture {
 		this.height = this.canvas.height = h;
 		this.canvas.style.width = width + "px";
 		this.canvas.style.height = height + "px";
-		this.surface = this.pixels = new Pixels(this.onCanvas, Math.round(3 * ratio));
+		this.surface = this.pixels = new Pixels(this.onCanvas, round(3 * ratio));
 	}
 
 	draw(shown: Shown): void {
@@ -154,8 +155,8 @@ export class Picture {
 
 		surface.clear(page);
 		for (const line of shown.lines) {
-			const top = Math.round((line.y - shown.scroll) * ratio);
-			const bottom = Math.round((line.y + line.height - shown.scroll) * ratio);
+			const top = round((line.y - shown.scroll) * ratio);
+			const bottom = round((line.y + line.height - shown.scroll) * ratio);
 
 			if (bottom <= 0 || top >= height)
 				continue;
@@ -165,8 +166,8 @@ export class Picture {
 		}
 		const distance = shown.grid;
 
-		for (let t = Math.ceil(shown.from / distance) * distance; t <= shown.to; t += distance) {
-			const x = Math.round(this.x(shown, t));
+		for (let t = ceil(shown.from / distance) * distance; t <= shown.to; t += distance) {
+			const x = round(this.x(shown, t));
 
 			surface.block(x, x + 1, 0, height, rule);
 		}
@@ -183,7 +184,7 @@ export class Picture {
 		for (const gap of recording.unobserved(line.row, shown.from, shown.to)) {
 			const x0 = this.x(shown, gap.t0);
 
-			this.surface.block(x0, Math.max(this.x(shown, gap.t1), x0 + 1), top, top + line.height * this.ratio - 1, grey, this.pale(grey));
+			this.surface.block(x0, max(this.x(shown, gap.t1), x0 + 1), top, top + line.height * this.ratio - 1, grey, this.pale(grey));
 		}
 	}
 
@@ -204,7 +205,7 @@ export class Picture {
 				const part = share[at + k];
 
 				if (part > 0)
-					sum += Math.max(part * scale[k], least);
+					sum += max(part * scale[k], least);
 			}
 			if (!sum)
 				continue;
@@ -215,7 +216,7 @@ export class Picture {
 
 				if (!(part > 0))
 					continue;
-				const h = Math.max(part * scale[k], least) * squeeze;
+				const h = max(part * scale[k], least) * squeeze;
 
 				this.surface.column(x, y - h, y, colours[k]);
 				y -= h;
@@ -246,9 +247,9 @@ export class Picture {
 			const tracks = line.spans.filter((at) => recording.tracks[at].lane === lane)
 				.sort((a, b) => recording.tracks[b].depth - recording.tracks[a].depth);
 			const middle = top + (2 + room * (lane + 0.5)) * ratio;
-			const high = (kind: number) => Math.min(thin.has(kind) ? THIN : head.cats[kind].role === "wait" ? WAIT : STATE,
+			const high = (kind: number) => min(thin.has(kind) ? THIN : head.cats[kind].role === "wait" ? WAIT : STATE,
 				thin.has(kind) ? THIN : room - (head.cats[kind].role === "wait" ? 0 : 2)) * ratio;
-			const full = Math.min(STATE, room - 2) * ratio;
+			const full = min(STATE, room - 2) * ratio;
 
 			if (!tracks.length)
 				continue;
@@ -267,7 +268,7 @@ export class Picture {
 				if (held >= 0)
 					this.surface.block(x0, x1, middle + h / 2 - 3 * ratio, middle + h / 2, this.colours.pixel(cat[held]));
 				if (x1 - x0 >= NAMED * ratio && (!thin.has(cat[i]) || recording.naming[recording.category(i).type]) && !(recording.flags[i] & MERGED))
-					here.push({ nth: drawn.length, name: [i, Math.max(x0 + faded, 0) / ratio, Math.min(x1, this.width) / ratio, middle / ratio, h / ratio] });
+					here.push({ nth: drawn.length, name: [i, max(x0 + faded, 0) / ratio, min(x1, this.width) / ratio, middle / ratio, h / ratio] });
 				drawn.push([x0 / ratio, x1 / ratio]);
 			}
 			/* what lies under another span has no name */
@@ -328,9 +329,9 @@ export class Picture {
 			if (!density.counts[x])
 				continue;
 			const colour = density.failed[x] ? bad : ink;
-			const alpha = density.failed[x] ? 1 : Math.min(0.75, 0.22 + 0.1 * Math.log2(density.counts[x] + 1));
+			const alpha = density.failed[x] ? 1 : min(0.75, 0.22 + 0.1 * Math.log2(density.counts[x] + 1));
 
-			this.surface.tick(x, Math.round(bottom - POINTS * ratio), bottom, colour, alpha);
+			this.surface.tick(x, round(bottom - POINTS * ratio), bottom, colour, alpha);
 		}
 	}
 
@@ -383,8 +384,8 @@ export class Picture {
 		if (!range) {
 			range = { least: 0, most: 1 };
 			for (let i = tracks[at].from; i < tracks[at].to; i++) {
-				range.most = Math.max(range.most, t1[i]);
-				range.least = Math.min(range.least, t1[i]);
+				range.most = max(range.most, t1[i]);
+				range.least = min(range.least, t1[i]);
 			}
 			this.ranges.set(at, range);
 		}
@@ -396,8 +397,8 @@ export class Picture {
 
 		for (const at of line.samples) {
 			const track = recording.tracks[at];
-			const end = Math.min(recording.from(track, shown.to) + 1, track.to);
-			const begin = Math.max(recording.from(track, shown.from) - 1, track.from);
+			const end = min(recording.from(track, shown.to) + 1, track.to);
+			const begin = max(recording.from(track, shown.from) - 1, track.from);
 			const top = line.y - shown.scroll + 2, height = line.height - 5;
 
 			if (shown.hidden.has(cat[track.from]))
@@ -446,7 +447,7 @@ export class Picture {
 		const { recording, ratio } = this;
 		const x0 = this.x(shown, recording.t0[item]) / ratio;
 
-		return [x0, Math.max(recording.hasLength(item) ? this.x(shown, recording.t1[item]) / ratio : x0, x0 + 1)];
+		return [x0, max(recording.hasLength(item) ? this.x(shown, recording.t1[item]) / ratio : x0, x0 + 1)];
 	}
 	private selection(shown: Shown): void {
 		if (shown.selected < 0)
@@ -469,7 +470,7 @@ export class Picture {
 		const room = line.lanes ? (line.height - 4) / line.lanes : line.height - 4;
 		const y = line.y - shown.scroll + 2 + (line.lanes ? room * track.lane : 0);
 
-		context.strokeRect(x0 - 0.5, y - 0.5, Math.max(x1 - x0, 2) + 1, room + 0.5);
+		context.strokeRect(x0 - 0.5, y - 0.5, max(x1 - x0, 2) + 1, room + 0.5);
 	}
 	private band(x0: number, x1: number, alpha: number): void {
 		const { context, colours } = this;
@@ -484,8 +485,8 @@ export class Picture {
 		context.setLineDash([3, 3]);
 		context.beginPath();
 		for (const x of [x0, x1]) {
-			context.moveTo(Math.round(x) + 0.5, 0);
-			context.lineTo(Math.round(x) + 0.5, height);
+			context.moveTo(round(x) + 0.5, 0);
+			context.lineTo(round(x) + 0.5, height);
 		}
 		context.stroke();
 		context.setLineDash([]);

@@ -6,8 +6,10 @@
  */
 import { App } from "./app";
 import { decoded, marksInLink, marksOfLink } from "./marks";
+import { round } from "./maths";
 import { Recording } from "./model";
 import { paintable } from "./paint";
+import { on } from "./dom";
 
 /** Kinds by their types and names. */
 function kindName({ head }: Recording, cat: number): string {
@@ -21,7 +23,7 @@ function foldInLink(recording: Recording, key: string): string {
 
 export function fragment(app: App): string {
 	const { recording, tree } = app;
-	const parts: string[] = [`w=${Math.round(app.from)}-${Math.round(app.to)}`];
+	const parts: string[] = [`w=${round(app.from)}-${round(app.to)}`];
 	const path = (row: number) => encodeURIComponent(recording.path(row));
 	const folded = [...tree.opened].map(([key, open]) => (open ? "+" : "-") + encodeURIComponent(foldInLink(recording, key)));
 
@@ -29,16 +31,16 @@ export function fragment(app: App): string {
 		parts.push("q=" + encodeURIComponent(app.filterText));
 	if (app.selected >= 0)
 		parts.push(`s=${recording.t0[app.selected]},${recording.hasLength(app.selected) ? recording.t1[app.selected] - recording.t0[app.selected] : 0},` +
-			path(recording.trackAt(app.selected).row));
+			path(recording.rowAt(app.selected)));
 	if (app.mark)
-		parts.push(`m=${Math.round(app.mark.from)}-${Math.round(app.mark.to)}`);
+		parts.push(`m=${round(app.mark.from)}-${round(app.mark.to)}`);
 	if (folded.length)
 		parts.push("o=" + folded.join(","));
 	if (tree.pinned.size)
 		parts.push("p=" + [...tree.pinned].map(path).join(","));
 	parts.push(...marksInLink(app));
 	if (app.scroll)
-		parts.push("y=" + Math.round(app.scroll));
+		parts.push("y=" + round(app.scroll));
 	if (app.paintedBy)
 		parts.push("c=" + encodeURIComponent(app.paintedBy));
 	/* kinds of values of an attribute have no name of their own */
@@ -96,7 +98,7 @@ export async function goToFragment(app: App, text: string): Promise<void> {
 		const item = row ? app.itemAt(row, Number(t0), Number(length)) : -1;
 
 		if (item >= 0) {
-			tree.reveal(recording.trackAt(item).row);
+			tree.reveal(recording.rowAt(item));
 			app.select(item);
 		}
 	} else if (app.selected >= 0) {
@@ -128,7 +130,7 @@ export function places(app: App): void {
 
 	app.onWindow.push(() => keep(false));
 	app.onSelect.push(() => keep(true));
-	addEventListener("popstate", () => {
+	on(window, "popstate", () => {
 		own = location.hash;
 		goToFragment(app, location.hash);
 	});

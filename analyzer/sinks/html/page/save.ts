@@ -2,10 +2,11 @@
 // The picture as a file: title, axis, names and rows as they are shown, and the legend; as pixels or as vectors.
 import { App } from "./app";
 import { byId, make } from "./dom";
+import { ceil, max, round } from "./maths";
 import { kinds, sumsOf } from "./sums";
 import { Pen } from "./surface";
 import { Sheet, SvgPen, SvgSurface } from "./svg";
-import { duration, instant, tick } from "./time";
+import { duration, instant, seconds, tick } from "./time";
 
 const FONT = "system-ui, sans-serif", TITLE = 24, AXIS = TITLE + 24, LEGEND = 22, CHIP = 14;
 
@@ -33,14 +34,14 @@ function chipsOf(app: App, pen: Pen, width: number): { text: string; colour: str
 
 function frameOf(app: App, pen: Pen): Frame {
 	const side = byId("names").offsetWidth, width = side + app.width;
-	const lines = Math.max(-1, ...chipsOf(app, pen, width).map((chip) => chip.line)) + 1;
+	const lines = max(-1, ...chipsOf(app, pen, width).map((chip) => chip.line)) + 1;
 
 	return { side, width, height: AXIS + app.height + lines * LEGEND + 4, legend: lines };
 }
 
 /** What the picture shows, above it: machines, and the part of the recording's time. */
 function titleOf({ recording, from, to }: App): string {
-	return `${recording.title()}, ${instant(from, (to - from) / 1000)} to ${instant(to, (to - from) / 1000)} s`;
+	return `${recording.title()}, ${instant(from, (to - from) / 1000)} to ${seconds(to, (to - from) / 1000)}`;
 }
 
 /** Everything but the picture itself, for which there is place at (side, AXIS). */
@@ -61,9 +62,9 @@ function around(app: App, pen: Pen, frame: Frame, clip: (draw: () => void) => vo
 	pen.fillRect(0, AXIS + app.height, width, 1);
 	pen.fillRect(side - 1, TITLE, 1, AXIS - TITLE + app.height);
 	pen.font = `11px ${FONT}`;
-	for (let t = Math.ceil(app.from / app.tickDistance) * app.tickDistance; t <= app.to; t += app.tickDistance) {
+	for (let t = ceil(app.from / app.tickDistance) * app.tickDistance; t <= app.to; t += app.tickDistance) {
 		pen.fillStyle = palette.line;
-		pen.fillRect(side + Math.round(app.x(t)), TITLE, 1, AXIS - TITLE);
+		pen.fillRect(side + round(app.x(t)), TITLE, 1, AXIS - TITLE);
 		pen.fillStyle = palette.muted;
 		if (app.x(t) + 4 + pen.measureText(tick(t, app.tickDistance)).width < app.width)
 			pen.fillText(tick(t, app.tickDistance), side + app.x(t) + 4, TITLE + 12);
@@ -92,14 +93,14 @@ function around(app: App, pen: Pen, frame: Frame, clip: (draw: () => void) => vo
 
 /** Two pixels of the file are one of the page, or as many as this screen has. */
 export function pngOf(app: App): HTMLCanvasElement {
-	const own = devicePixelRatio || 1, ratio = Math.max(2, own);
+	const own = devicePixelRatio || 1, ratio = max(2, own);
 	const canvas = make("canvas") as HTMLCanvasElement, context = canvas.getContext("2d")!;
 	const frame = frameOf(app, context);
 
 	app.picture.resize(app.width, app.height, ratio);
 	app.draw();
-	canvas.width = Math.round(frame.width * ratio);
-	canvas.height = Math.round(frame.height * ratio);
+	canvas.width = round(frame.width * ratio);
+	canvas.height = round(frame.height * ratio);
 	context.scale(ratio, ratio);
 	around(app, context, frame, (draw) => {
 		context.save();
@@ -122,7 +123,7 @@ export function svgOf(app: App): string {
 		return context.measureText(text);
 	};
 	const sheet = new Sheet(), pen = new SvgPen(sheet, measure);
-	const width = Math.round(app.width), height = Math.round(app.height);
+	const width = round(app.width), height = round(app.height);
 	const surface = new SvgSurface(sheet, width, height);
 	const frame = frameOf(app, pen);
 
@@ -136,7 +137,7 @@ export function svgOf(app: App): string {
 		draw();
 		sheet.parts.push("</g>");
 	});
-	return sheet.text(Math.round(frame.width), Math.round(frame.height));
+	return sheet.text(round(frame.width), round(frame.height));
 }
 
 function download(blob: Blob, name: string): void {

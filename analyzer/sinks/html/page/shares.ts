@@ -4,6 +4,7 @@
  * adds them up one by one; one with many reads sums that were made once, of its spans in bins of
  * equal width: their difference at both edges of a column is the time in it.
  */
+import { ceil, floor, max, min } from "./maths";
 import { Recording } from "./model";
 
 const DIRECT = 20000, WIDE = 200000, BINS_PER_COLUMN = 4, MOST_BINS = 1 << 17;
@@ -16,8 +17,8 @@ class Sums {
 	constructor(recording: Recording, tracks: number[], n: number) {
 		const { t0, t1, cat } = recording;
 
-		this.bins = 1 << Math.min(17, Math.max(10, Math.ceil(Math.log2(n / 2))));
-		this.width = Math.max(recording.head.to, 1) / this.bins;
+		this.bins = 1 << min(17, max(10, ceil(Math.log2(n / 2))));
+		this.width = max(recording.head.to, 1) / this.bins;
 		const whole = new Map<Float64Array, Int32Array>();
 
 		for (const at of tracks) {
@@ -30,7 +31,7 @@ class Sums {
 					this.of.set(cat[i], sums = new Float64Array(this.bins + 2));
 					whole.set(sums, new Int32Array(this.bins + 2));
 				}
-				this.add(sums, whole.get(sums)!, t0[i], Math.max(t1[i], t0[i] + 1));
+				this.add(sums, whole.get(sums)!, t0[i], max(t1[i], t0[i] + 1));
 			}
 		}
 		for (const [sums, changes] of whole)
@@ -44,8 +45,8 @@ class Sums {
 	}
 	/* @changes: how many spans begin and end to cover whole bins */
 	private add(sums: Float64Array, changes: Int32Array, from: number, to: number): void {
-		const first = Math.min(Math.floor(from / this.width), this.bins - 1);
-		const last = Math.min(Math.floor(to / this.width), this.bins - 1);
+		const first = min(floor(from / this.width), this.bins - 1);
+		const last = min(floor(to / this.width), this.bins - 1);
 
 		if (first === last) {
 			sums[first] += to - from;
@@ -57,8 +58,8 @@ class Sums {
 		sums[last] += to - last * this.width;
 	}
 	until(sums: Float64Array, t: number): number {
-		const at = Math.min(Math.max(t / this.width, 0), this.bins);
-		const bin = Math.floor(at);
+		const at = min(max(t / this.width, 0), this.bins);
+		const bin = floor(at);
 
 		return sums[bin] + (at - bin) * (sums[bin + 1] - sums[bin]);
 	}
@@ -182,15 +183,15 @@ export class Shares {
 
 				if (kind < 0 || mask && !mask[i])
 					continue;
-				const x0 = Math.max((t0[i] - from) * scale, 0), x1 = Math.min((t1[i] - from) * scale, columns);
+				const x0 = max((t0[i] - from) * scale, 0), x1 = min((t1[i] - from) * scale, columns);
 				if (least && x1 - x0 >= least) {
 					this.wide.push(i);
 					continue;
 				}
-				const c0 = Math.min(Math.floor(x0), columns - 1), c1 = Math.min(Math.floor(x1), columns - 1);
+				const c0 = min(floor(x0), columns - 1), c1 = min(floor(x1), columns - 1);
 
 				if (c0 === c1) {
-					share[c0 * n + kind] += Math.max(x1 - x0, 1e-6);
+					share[c0 * n + kind] += max(x1 - x0, 1e-6);
 					continue;
 				}
 				share[c0 * n + kind] += c0 + 1 - x0;
@@ -226,7 +227,7 @@ export class Shares {
 
 			for (let k = 0; k < this.kinds.length; k++)
 				sum += this.share[x * this.kinds.length + k];
-			peak = Math.max(peak, sum);
+			peak = max(peak, sum);
 		}
 		this.peaks.set(key, peak);
 		return peak;

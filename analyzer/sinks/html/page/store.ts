@@ -7,6 +7,7 @@ import { Account, accountsOf } from "./accounts";
 import { Chunk, Value, pairsOf, textOf, valueOf } from "./attrs";
 import { Head } from "./head";
 import { Arranged, CHUNK, Items, SAMPLE, SPAN } from "./items";
+import { floor, max, min } from "./maths";
 import { Reader, unpack } from "./wire";
 
 /** Words of a filter about items; @rows: by row, 1 if its items may fit; null: all. */
@@ -62,7 +63,7 @@ export class Store {
 		if (!chunk) {
 			const first = number * CHUNK;
 
-			chunk = unpack(this.texts.attrs[number]).then((bytes) => new Chunk(this.items, first, Math.min(CHUNK, this.items.n - first), bytes));
+			chunk = unpack(this.texts.attrs[number]).then((bytes) => new Chunk(this.items, first, min(CHUNK, this.items.n - first), bytes));
 			this.chunks.set(number, chunk);
 			if (this.chunks.size > KEPT)
 				this.chunks.delete(this.chunks.keys().next().value as number);
@@ -99,7 +100,7 @@ export class Store {
 
 		if (!track || !attrs.length)
 			return [];
-		const chunk = await this.chunk(Math.floor(number / CHUNK)), texts = await this.strings(), i = chunk.of(track.type).indexOf(number);
+		const chunk = await this.chunk(floor(number / CHUNK)), texts = await this.strings(), i = chunk.of(track.type).indexOf(number);
 
 		return i < 0 ? [] : attrs.map((attr, k) => {
 			const { low, high } = chunk.values(track.type, k);
@@ -115,7 +116,7 @@ export class Store {
 	/** The items that fit all words; null: it was asked for others meanwhile. */
 	async find({ rows, attrs, lengths }: Wanted): Promise<Found | null> {
 		const run = ++this.finding, { t0, t1, track, tracks, place, n } = this.items, texts = await this.strings();
-		const least = Math.max(-Infinity, ...lengths.map((each) => each.least)), most = Math.min(Infinity, ...lengths.map((each) => each.most));
+		const least = max(-Infinity, ...lengths.map((each) => each.least)), most = min(Infinity, ...lengths.map((each) => each.most));
 		const usable = tracks.map(({ kind, row }) => kind !== SAMPLE && (!lengths.length || kind === SPAN) && (!rows || rows[row] === 1));
 		const fits = new Uint8Array(n);
 
@@ -156,14 +157,14 @@ export class Store {
 	}
 	/** How many spans of some categories, marked with 1, there are at a time, in each of so many columns of the whole recording. */
 	async busy(cats: Uint8Array, columns: number): Promise<{ values: Float64Array }> {
-		const { t0, t1, cat, track, tracks, n } = this.items, { from, to } = this.head, scale = columns / Math.max(to - from, 1);
+		const { t0, t1, cat, track, tracks, n } = this.items, { from, to } = this.head, scale = columns / max(to - from, 1);
 		const values = new Float64Array(columns), changes = new Float64Array(columns + 1);
 
 		for (let i = 0; i < n; i++) {
 			if (!cats[cat[i]] || !tracks[track[i]] || tracks[track[i]].kind !== SPAN)
 				continue;
-			const x0 = Math.max((t0[i] - from) * scale, 0), x1 = Math.min((t1[i] - from) * scale, columns);
-			const c0 = Math.min(Math.floor(x0), columns - 1), c1 = Math.min(Math.floor(x1), columns - 1);
+			const x0 = max((t0[i] - from) * scale, 0), x1 = min((t1[i] - from) * scale, columns);
+			const c0 = min(floor(x0), columns - 1), c1 = min(floor(x1), columns - 1);
 
 			if (c0 === c1) {
 				values[c0] += x1 - x0;
@@ -187,7 +188,7 @@ export class Store {
 		const { attrs } = this.head.types[type], k = attrs.findIndex((attr) => attr.name === name);
 		const pairs = pairsOf(attrs[k], text, await this.strings()), found: number[] = [];
 
-		for (let block = Math.floor(number / CHUNK); number >= 0 && number < this.items.n; block += by) {
+		for (let block = floor(number / CHUNK); number >= 0 && number < this.items.n; block += by) {
 			const chunk = await this.chunk(block), members = chunk.of(type), { low, high } = members.length ? chunk.values(type, k) : { low: [], high: [] };
 
 			for (let i = by > 0 ? 0 : members.length - 1; i >= 0 && i < members.length; i += by) {
@@ -210,7 +211,7 @@ export class Store {
 
 			low.forEach((each, i) => high[i] < 0x200000 && own.set(high[i] * 4294967296 + each, (own.get(high[i] * 4294967296 + each) || 0) + 1));
 			for (const [key, n] of own) {
-				const value = valueOf(attr, key >>> 0, Math.floor(key / 4294967296), words);
+				const value = valueOf(attr, key >>> 0, floor(key / 4294967296), words);
 
 				if (value)
 					counts.set(value.text, (counts.get(value.text) || 0) + n);

@@ -2,6 +2,7 @@
 // Numbers and sums of kinds in an interval, exact.
 import { App } from "./app";
 import { pause } from "./dom";
+import { max, min } from "./maths";
 import { LINK, Recording, SPAN, SUSPECT, UNKNOWN } from "./model";
 
 /** ms of work after which the page may answer. */
@@ -63,7 +64,7 @@ function* summing(app: App, from: number, to: number, rows?: Set<number>): Gener
 				continue;
 			n[cat[i]] += stands ? stands[i] : 1;
 			if (span)
-				ns[cat[i]] += Math.min(t1[i], to) - Math.max(t0[i], from);
+				ns[cat[i]] += min(t1[i], to) - max(t0[i], from);
 		}
 		/* a span of 0 ns at the very begin, and items at the very end */
 		if (to >= recording.head.to)

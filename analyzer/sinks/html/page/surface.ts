@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the picture is painted on: rectangles into a buffer of pixels; svg.ts has the same for a vector picture.
 import { blend } from "./colour";
+import { ceil, floor, max, min, round } from "./maths";
 
 /** All lengths are px of the device; colours are pixels (colour.ts). */
 export interface Surface {
@@ -45,9 +46,9 @@ export class Pixels implements Surface {
 	column(x: number, y0: number, y1: number, colour: number): void {
 		const { pixels, width } = this;
 
-		y0 = Math.max(y0, 0);
-		y1 = Math.min(y1, this.height);
-		const first = Math.ceil(y0), last = Math.floor(y1);
+		y0 = max(y0, 0);
+		y1 = min(y1, this.height);
+		const first = ceil(y0), last = floor(y1);
 
 		if (first > last) {
 			if (y1 > y0)
@@ -67,10 +68,10 @@ export class Pixels implements Surface {
 	block(x0: number, x1: number, y0: number, y1: number, colour: number, pale?: number): void {
 		const { pixels, width, height, stripe } = this;
 
-		x0 = Math.max(Math.round(x0), 0);
-		x1 = Math.min(Math.round(x1), width);
-		y0 = Math.max(Math.round(y0), 0);
-		y1 = Math.min(Math.round(y1), height);
+		x0 = max(round(x0), 0);
+		x1 = min(round(x1), width);
+		y0 = max(round(y0), 0);
+		y1 = min(round(y1), height);
 		if (x1 <= x0)
 			return;
 		for (let y = y0; y < y1; y++) {
@@ -81,7 +82,7 @@ export class Pixels implements Surface {
 		}
 	}
 	tick(x: number, y0: number, y1: number, colour: number, share: number): void {
-		for (let y = Math.max(Math.round(y0), 0); y < Math.min(y1, this.height); y++)
+		for (let y = max(round(y0), 0); y < min(y1, this.height); y++)
 			this.pixels[y * this.width + x] = blend(this.pixels[y * this.width + x], colour, share);
 	}
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A vector picture: the surface and the pen of the picture as elements of SVG, with text as text.
+import { abs, max, min, round } from "./maths";
 import { Pen, Surface } from "./surface";
 
 /** One decimal is a tenth of a pixel. */
 function short(n: number): string {
-	return String(Math.round(n * 10) / 10);
+	return String(round(n * 10) / 10);
 }
 /** A colour as the picture's pixels have it: alpha, blue, green, red. */
 function cssOf(pixel: number): string {
@@ -46,13 +47,13 @@ export class SvgSurface implements Surface {
 	private add(fill: string, x0: number, x1: number, y0: number, y1: number): void {
 		let run = this.open.get(fill);
 
-		x0 = Math.max(x0, 0);
-		x1 = Math.min(x1, this.width);
-		y0 = Math.max(y0, 0);
-		y1 = Math.min(y1, this.height);
+		x0 = max(x0, 0);
+		x1 = min(x1, this.width);
+		y0 = max(y0, 0);
+		y1 = min(y1, this.height);
 		if (x1 <= x0 || y1 <= y0)
 			return;
-		if (run && run.x1 === x0 && Math.abs(run.y0 - y0) < 0.05 && Math.abs(run.y1 - y1) < 0.05) {
+		if (run && run.x1 === x0 && abs(run.y0 - y0) < 0.05 && abs(run.y1 - y1) < 0.05) {
 			run.x1 = x1;
 			return;
 		}
@@ -80,7 +81,7 @@ export class SvgSurface implements Surface {
 		this.flush();
 		/* on whole pixels, as on the canvas: soft edges would make the states of a row paler */
 		this.add(`fill="${pale === undefined ? cssOf(colour) : this.sheet.hatching(cssOf(colour), cssOf(pale))}"`,
-			Math.round(x0), Math.round(x1), Math.round(y0), Math.round(y1));
+			round(x0), round(x1), round(y0), round(y1));
 		this.flush();
 	}
 	column(x: number, y0: number, y1: number, colour: number): void {
@@ -140,7 +141,7 @@ export class SvgPen implements Pen {
 			this.sheet.parts.push(`<path fill="${this.fillStyle}"${this.alpha("fill-opacity")} d="${this.path}"/>`);
 	}
 	private box(x: number, y: number, width: number, height: number): string {
-		return `<rect x="${short(x)}" y="${short(y)}" width="${short(Math.max(width, 0))}" height="${short(Math.max(height, 0))}"`;
+		return `<rect x="${short(x)}" y="${short(y)}" width="${short(max(width, 0))}" height="${short(max(height, 0))}"`;
 	}
 	fillRect(x: number, y: number, width: number, height: number): void {
 		this.sheet.parts.push(`${this.box(x, y, width, height)} fill="${this.fillStyle}"${this.alpha("fill-opacity")}/>`);

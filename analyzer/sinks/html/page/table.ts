@@ -4,8 +4,9 @@ import { App } from "./app";
 import { copy, make } from "./dom";
 import { lookOf } from "./groups";
 import { linked } from "./linked";
+import { max, min } from "./maths";
 import { Recording, Table } from "./model";
-import { count, duration, instant } from "./time";
+import { count, duration, percent, seconds } from "./time";
 
 export type Cell = string | number | null;
 /** A row with what is known of it and of its cells. */
@@ -61,7 +62,7 @@ export function cellText(recording: Recording, table: Table, row: Row, i: number
 	case "ns":
 		return cell ? bound + duration(cell as number) : bound ? bound + "0 s" : "–";
 	case "instant":
-		return bound + instant(cell as number, 1000) + " s";
+		return bound + seconds(cell as number, 1000);
 	case "count":
 		return cell ? bound + (typeof cell === "number" ? count(cell) : cell) : bound ? bound + "0" : "–";
 	case "share":
@@ -121,7 +122,7 @@ function elements(app: App, table: Table, row: Row, i: number): (Node | string)[
 			},
 		})];
 	if (kind === "share" && typeof cell === "number" && !row.unknown.has(i))
-		return [make("span", { class: "share" }, make("i", { style: { width: Math.max(0, Math.min(cell, 1)) * 100 + "%" } })), text];
+		return [make("span", { class: "share" }, make("i", { style: { width: max(0, min(cell, 1)) * 100 + "%" } })), text];
 	if (text.length > LONG)
 		return [make("span", { title: text.slice(0, TITLE) }, text.slice(0, LONG) + "…")];
 	return kind === "text" ? named(app, text) : [text];
@@ -157,7 +158,7 @@ export function account(table: Table, row: Row, longest: number): HTMLElement {
 	const took = Number(row.cells[columnOf(table, "took")]);
 
 	return make("span", { class: "parts", style: { width: took / longest * 100 + "%" } }, ...reasonsOf(table, row).map(({ name, title, ns, atLeast }) =>
-		make("i", { class: name, title: `${title}: ${atLeast ? "≥ " : ""}${duration(ns)}, ${(ns / took * 100).toFixed(0)} %`, style: { width: ns / took * 100 + "%" } })));
+		make("i", { class: name, title: `${title}: ${atLeast ? "≥ " : ""}${duration(ns)}, ${percent(ns / took)}`, style: { width: ns / took * 100 + "%" } })));
 }
 
 /** "read of FILE by PROCESS took 7 s: 96 % waited": what was called, and why it took so long. */
@@ -212,7 +213,7 @@ export function showTable(app: App, table: Table, into: HTMLElement, view: View,
 	const on = (row: Row) => place < 0 || row.cells[place] === null || !app.tree.rowsOn || app.tree.rowsOn[row.cells[place] as number] > 0;
 	const rows = ordered(recording, table, rowsOf(table).filter(on), order), shown = rows.slice(0, SHOWN);
 	const { columns, wide } = shownColumns(table, shown, view.all), isWhy = table.name === "why" && !view.all;
-	const longest = Math.max(...shown.map((row) => Number(row.cells[columnOf(table, "took")] || 1)));
+	const longest = max(...shown.map((row) => Number(row.cells[columnOf(table, "took")] || 1)));
 	const sort = (i: number) => {
 		view.order = { column: i, down: order && order.column === i ? !order.down : isNumber(table.columns[i].kind) };
 		changed();
@@ -222,7 +223,7 @@ export function showTable(app: App, table: Table, into: HTMLElement, view: View,
 
 		return make("th", {
 			class: isNumber(column.kind) && title !== "parts" ? "number" : "", "aria-sort": order && order.column === i ? (order.down ? "descending" : "ascending") : undefined,
-		}, title ? make("button", { type: "button", title: column.help || "", onclick: () => sort(i) },
+		}, title ? make("button", { title: column.help || "", onclick: () => sort(i) },
 			title + (order && order.column === i ? (order.down ? " ▾" : " ▴") : "")) : make("span", { class: "unseen" }, "pin"));
 	});
 	const cell = (row: Row, i: number) => isWhy && table.columns[i].name === "why" ? make("td", { class: "what" }, ...named(app, sentenceOf(cellText(recording, table, row, i)).what)) :
@@ -248,12 +249,12 @@ export function showTable(app: App, table: Table, into: HTMLElement, view: View,
 			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && event.target === event.currentTarget && run && go(),
 		}, ...columns.map((i) => cell(row, i))), ...second];
 	});
-	const more = lookOf(table).columns ? [make("button", { type: "button", "aria-pressed": view.all, onclick: () => {
+	const more = lookOf(table).columns ? [make("button", { "aria-pressed": view.all, onclick: () => {
 		view.all = !view.all;
 		changed();
 	} }, "All columns")] : [];
 
-	into.append(make("div", { class: "tools" }, ...more, make("button", { type: "button", onclick: () => copy(tsvOf(recording, table, rows)) }, "Copy as TSV")),
+	into.append(make("div", { class: "tools" }, ...more, make("button", { onclick: () => copy(tsvOf(recording, table, rows)) }, "Copy as TSV")),
 		...[table.remark, table.help].filter((text) => text).map((text) => make("p", { class: "remark" }, text!)),
 		make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body)),
 		...(table.notes || []).map((text) => make("p", { class: "remark" }, text)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Four hints when somebody opens a page for the first time; where the browser keeps nothing for pages from files, each time.
-import { byId, make } from "./dom";
+import { byId, keep, kept, make, on } from "./dom";
 
 const KEY = "iotrace-tour";
 const HINTS = [
@@ -10,28 +10,14 @@ const HINTS = [
 	"The filter finds names, pid=208, duration>10ms. ? lists all keys."
 ];
 
-function known(): boolean {
-	try {
-		return localStorage.getItem(KEY) !== null;
-	} catch {
-		return false;
-	}
-}
-
 export function tour(): void {
 	const box = byId("tour");
 	const close = () => {
 		box.hidden = true;
-		try {
-			localStorage.setItem(KEY, "1");
-		} catch {
-			/* then the hints are there again next time */
-		}
+		keep(KEY, "1");
 	};
 
-	box.replaceChildren(make("b", {}, "Hints"),
-			    make("ol", {}, ...HINTS.map((hint) => make("li", {}, hint))),
-			    make("button", { type : "button", onclick : close }, "Got it"));
-	box.hidden = known();
-	addEventListener("keydown", (event) => event.key === "Escape" && !box.hidden && close());
+	box.replaceChildren(make("b", {}, "Hints"), make("ol", {}, ...HINTS.map((hint) => make("li", {}, hint))), make("button", { onclick: close }, "Got it"));
+	box.hidden = kept(KEY) !== null;
+	on(window, "keydown", (event) => event.key === "Escape" && !box.hidden && close());
 }

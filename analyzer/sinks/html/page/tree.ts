@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The lines of the picture: which rows are shown, in which order, folded or not.
+import { max } from "./maths";
 import { FAILED, POINT, Recording, SAMPLE, SPAN, View } from "./model";
 import { Filter } from "./filter";
 
@@ -327,7 +328,7 @@ export class Tree {
 		let lanes = 1;
 
 		for (const at of aggregate ? [] : spans)
-			lanes = Math.max(lanes, recording.tracks[at].lane + 1);
+			lanes = max(lanes, recording.tracks[at].lane + 1);
 		if (lanes > MOST_LANES || aggregate)
 			lanes = 0;
 		return {

@@ -5,7 +5,8 @@
  * the span with the same begin and end on the file's row. While it waits by way of a lock of its machine, the waits of other
  * processes for that lock count, too: a worker asks the DLM for a glock of GFS2.
  */
-import {accountOf, merged, spanOf} from "./explain";
+import { accountOf, merged, spanOf } from "./explain";
+import { max, min } from "./maths";
 import { Recording, SPAN } from "./model";
 
 const MOST = 3000;
@@ -37,24 +38,18 @@ function* candidates(recording: Recording, node: string, from: number, to: numbe
 /** The parts of a wait by way of a lock: waits of others for the lock, and the rest. */
 async function partsOf(recording: Recording, item: number, own: Wait[], from: number, to: number): Promise<Wait[]> {
 	const { head, t0, t1, cat, tracks, tracksOf } = recording;
-	const begin = Math.max(t0[item], from), end = Math.min(t1[item], to), twin = head.twins && head.twins[recording.trackAt(item).row] || 0;
+	const begin = max(t0[item], from), end = min(t1[item], to), twin = head.twins && head.twins[recording.rowAt(item)] || 0;
 	const parts: Wait[] = [];
 
 	for (const at of tracksOf[twin] || [])
 		for (let i = recording.after(tracks[at], begin); i < tracks[at].to && t0[i] < end; i++) {
-			const part = { from: Math.max(t0[i], begin), to: Math.min(t1[i], end) };
+			const part = { from: max(t0[i], begin), to: min(t1[i], end) };
 
 			if (tracks[at].kind !== SPAN || head.cats[cat[i]].role !== "wait" || part.to <= part.from || own.some((wait) => wait.item === i))
 				continue;
 			const wants = await attr(recording, i, "to");
 
-			parts.push({
-				item : i,
-				wants,
-				ns : part.to - part.from,
-				holds : await holdsOf(recording, i),
-				...part
-			});
+			parts.push({ item: i, wants, ns: part.to - part.from, holds: await holdsOf(recording, i), ...part });
 		}
 	const ns = end - begin - covered([...own, ...parts].sort((a, b) => a.from - b.from), begin, end)
 		.reduce((sum, piece) => sum + piece.to - piece.from, 0);
@@ -88,15 +83,9 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 			continue;
 		const wants = await attr(recording, other, "to");
 
-		const part = { from: Math.max(t0[other], from), to: Math.min(t1[other], to) };
+		const part = { from: max(t0[other], from), to: min(t1[other], to) };
 
-		waits.push({
-			item : other,
-			wants,
-			ns : part.to - part.from,
-			holds : await holdsOf(recording, other),
-			...part
-		});
+		waits.push({ item: other, wants, ns: part.to - part.from, holds: await holdsOf(recording, other), ...part });
 	}
 	const own = waits.slice();
 
@@ -110,18 +99,11 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 }
 
 /** The holds in the way of a wait, as its account names them, the longest in its way first. */
-export async function holdsOf(recording: Recording, item: number): Promise<Hold[]>
-{
+export async function holdsOf(recording: Recording, item: number): Promise<Hold[]> {
 	const { parts } = await accountOf(recording, item);
 
-	return merged(parts || [])
-		.filter(({ cat }) => cat)
-		.map((part) => ({
-			     item : spanOf(recording, part, item),
-			     ns : part.ns,
-			     undecided : part.certain === "undecided"
-		     }))
-		.filter((hold) => hold.item >= 0);
+	return merged(parts || []).filter(({ cat }) => cat)
+		.map((part) => ({ item: spanOf(recording, part, item), ns: part.ns, undecided: part.certain === "undecided" })).filter((hold) => hold.item >= 0);
 }
 
 /** Time in [from, to) that at least one of the waits covers, as pieces. */
@@ -129,25 +111,15 @@ export function covered(waits: Wait[], from: number, to: number): { from: number
 	const pieces: { from: number; to: number }[] = [];
 
 	for (const wait of waits) {
-		const begin = Math.max(wait.from, from), end = Math.min(wait.to, to);
+		const begin = max(wait.from, from), end = min(wait.to, to);
 		const last = pieces[pieces.length - 1];
 
 		if (begin > end)
 			continue;
 		if (last && begin <= last.to)
-			last.to = Math.max(last.to, end);
+			last.to = max(last.to, end);
 		else
 			pieces.push({ from: begin, to: end });
 	}
 	return pieces;
-}
-
-/** Rows of other models with the name of a resource, and the rows below: the glock of a lock. */
-export function twins(recording: Recording, resources: number[]): number[] {
-	const { head } = recording, names = new Set(resources.map((row) => head.rows.name[row]));
-	const types = new Set(resources.map((row) => head.rows.type[row]));
-	const same = head.rows.name.map((_name, row) => row).filter((row) => row && names.has(head.rows.name[row]) &&
-		!types.has(head.rows.type[row]) && recording.children[row].some((child) => recording.rowType(child).role === "node"));
-
-	return same.flatMap((row) => [row, ...recording.children[row]]);
 }
