@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Browser } from "./html-chromium.mjs";
 
-const [page, text, parts] = process.argv.slice(2);
+const [page, text, parts, at] = process.argv.slice(2);
 const said = new Map();
 let longest = { ns: 0n };
 
@@ -472,6 +472,57 @@ async function commandLine() {
 	assert(await evaluate("document.getElementById('save-menu').hidden"));
 }
 
+/* The instant in the middle of the window: who holds and waits, as the program lists it, and the events nearby, as the text output has them. */
+async function moment() {
+	const [heads, ...lines] = readFileSync(at, "utf8").split("\n").slice(1).filter((line) => /(holds|waits|asks again|gives up|RESOURCE .*)\s*$/.test(line) || line.includes("RESOURCE"));
+	const columns = ["RESOURCE", "NODE", "PROCESS", "STATE", "WANTS", "SINCE"].map((name) => heads.indexOf(name));
+	const listed = lines.map((line) => columns.slice(0, 5).map((from, i) => line.slice(from, columns[i + 1]).replace(/ +\d[\d.]*$/, "").trim()));
+	const begin = (await evaluate("iotrace.recording.head.zero")), t = BigInt(begin) + 100000000000n;
+
+	await browser.key("Escape");
+	await evaluate("document.activeElement.blur(); iotrace.app.select(-1); iotrace.app.pointer = null; iotrace.app.setWindow(99e9, 101e9)");
+	await browser.key("i");
+	await browser.settle();
+	const [states, events, tab] = JSON.parse(await evaluate(`JSON.stringify((({ app: { moment, tab }, recording: r }) => [
+		moment[0].rows.map(([row, cat, wants, by]) => [r.path(r.head.rows.parent[row]), r.name(row), by, r.head.cats[cat].name, wants].join("|")),
+		moment[1].rows.map(([at, , row, cat, what]) => [(BigInt(r.head.zero) + BigInt(at)).toString(), r.head.cats[cat].name, what].join("|")), tab])(iotrace))`));
+
+	assert(listed.length > 30);
+	assert.equal(tab, "moment");
+	assert.deepEqual(states.sort(), listed.map((cells) => cells.join("|")).sort());
+	const near = [...readFileSync(text, "utf8").matchAll(/^(\d+) (span|point|link) "(?:[^"\\]|\\.)*" (?:\S+ ?-> "(?:[^"\\]|\\.)*" )?(\S+) "((?:[^"\\]|\\.)*)"(?: (-?\d+))?/gm)].flatMap(([, t0, kind, , name, ns]) => kind === "span" ?
+		[[BigInt(t0), name, "begins"], [BigInt(t0) + BigInt(ns), name, "ends"]] : kind === "point" ? [[BigInt(t0), name, ""]] : []);
+	const away = ([time]) => time < t ? t - time : time - t, shown = events.map((event) => event.split("|")).filter(([, , what]) => what !== "arrives");
+	const farthest = shown.map(([time]) => away([BigInt(time)])).reduce((a, b) => a > b ? a : b);
+
+	assert.equal(events.length, 100);
+	assert(shown.length > 50);
+	assert.deepEqual(shown.map((event) => event.join("|")).sort(), near.filter((event) => away(event) <= farthest).map((event) => event.join("|")).sort());
+}
+
+/* A place that is saved under a name, gone to again, and removed. */
+async function views() {
+	const names = () => evaluate("JSON.stringify([...document.querySelectorAll('#panel tbody tr')].map((row) => row.innerText.trim()))");
+	const save = async (name) => {
+		await browser.key("v");
+		await evaluate(`document.querySelector("#ask input").value = ${JSON.stringify(name)}`);
+		await browser.key("Enter");
+		await browser.settle();
+	};
+
+	await evaluate("iotrace.app.setWindow(20e9, 30e9)");
+	await save("early");
+	await evaluate("iotrace.app.setWindow(50e9, 60e9)");
+	await save("late");
+	assert.equal(await names(), '["early","late"]');
+	await evaluate("document.querySelector('#panel tbody tr').click()");
+	await browser.settle();
+	assert.equal(await evaluate("iotrace.app.from"), 20e9);
+	await save("-early");
+	assert.equal(await evaluate("iotrace.app.tab"), "views");
+	assert.equal(await names(), '["late"]');
+}
+
 /* The page asks for nothing outside itself, whatever is in it: by its policy the browser refuses. */
 async function closed() {
 	const refused = JSON.parse(await evaluate(`(async () => {
@@ -494,7 +545,7 @@ async function closed() {
 try {
 	await browser.open("file://" + resolve(page));
 	await browser.settle();
-	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, slowChain, keyboard, painted, vectors, touch, commandLine]) {
+	for (const test of [firstPicture, compareSums, selection, link, rows, kinds, slowCall, slowChain, keyboard, painted, vectors, touch, commandLine, moment, views]) {
 		await test();
 		console.log(`ok: ${test.name}`);
 	}

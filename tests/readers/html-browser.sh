@@ -9,7 +9,8 @@ command -v node > /dev/null && command -v chromium > /dev/null || { echo "skippe
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$program" -q -o "html:$work/page.html" -o "text:$work/text" "$@" &&
-	"$program" -q --derive accounts -o "text:$work/parts" "$@" || exit 1
-node "$here/html-browser.mjs" "$work/page.html" "$work/text" "$work/parts" || exit 1
+	"$program" -q --derive accounts -o "text:$work/parts" "$@" &&
+	"$program" -q at 100 "$@" > "$work/at" || exit 1
+node "$here/html-browser.mjs" "$work/page.html" "$work/text" "$work/parts" "$work/at" || exit 1
 command -v firefox-esr > /dev/null || { echo "no firefox-esr: not tried"; exit 0; }
 node "$here/html-firefox.mjs" "$work/page.html" "$work/text"

@@ -6,7 +6,7 @@ import { Filter, parseFilter } from "./filter";
 import { Names } from "./linked";
 import { Marks } from "./marks";
 import { max, min } from "./maths";
-import { Recording, SPAN } from "./model";
+import { Recording, SPAN, Table } from "./model";
 import { paint, unpaint } from "./paint";
 import { Picture, Shown } from "./picture";
 import { Line, Tree, matchRows, withRowsAbove } from "./tree";
@@ -36,6 +36,8 @@ export class App {
 	pointer: { t: number; row: number } | null = null;
 	/** What the process of a selected call waited for. */
 	waits: { of: number; list: Wait[] } | null = null;
+	/** Tables of an instant (moment.ts). */
+	moment: Table[] = [];
 	/** The selection came from a table: its place is shown. */
 	went = false;
 	/** Spans that are framed beside the selection: waits, each with a hold in its way, or -1. */

@@ -10,6 +10,7 @@ import { isMatrix, showMatrix } from "./matrix";
 import { Recording, Table } from "./model";
 import { Row, View, showTable } from "./table";
 import { count } from "./time";
+import { viewsTable } from "./views";
 
 /** "resources", "recoveries": like the report. */
 export function plural(title: string): string {
@@ -80,7 +81,7 @@ export function drawer(app: App): void {
 	let shown = "", hits: Listed[] = [];
 	const notes = () => listed([notesTable(app)].filter((table) => table) as Table[]);
 
-	const all = () => [...tables, ...hits, ...notes()].sort((a, b) => Number(b.table.name === "hits") - Number(a.table.name === "hits"));
+	const all = () => [...tables, ...hits, ...notes(), ...listed([...app.moment, viewsTable(app)])].sort((a, b) => Number(b.table.name === "hits") - Number(a.table.name === "hits"));
 	const fill = ({ table }: Listed) => {
 		const view = views.get(table.name) || { all: false }, action = (row: Row) => actionOf(app, table, row);
 

@@ -4,6 +4,7 @@ import { App } from "./app";
 import { goToCycle, show } from "./cards";
 import { SPAN, Table } from "./model";
 import { Row, columnOf } from "./table";
+import { goToView } from "./views";
 import { accountOf, merged, spanOf } from "./explain";
 
 /** Waits that are looked through for one that somebody made longer. */
@@ -134,6 +135,8 @@ export function actionOf(app: App, table: Table, row: Row): (() => void) | null 
 		break;
 	case "blame_processes":
 		return () => goToBlame(app, text("waiter"), text("waiting_process").split(" ").pop()!, text("holder"));
+	case "views":
+		return () => goToView(app, text("view"));
 	case "ranges":
 		return () => app.markTime(when!, value(columnOf(table, "end"))!);
 	case "results":

@@ -28,11 +28,13 @@ const LOOKS: { [table: string]: Look } = {
 	operations: { group: "why", title: "Operations" },
 	call_parts: { group: "why", title: "Parts of calls", columns: ["of", "part", "calls", "time", "share", "p50", "p99", "longest"] },
 	handover: { group: "why" },
+	advice: { group: "why", title: "Advice" },
 	blame: { group: "who", title: "Matrix", by: ["-blamed"] },
 	blame_processes: { group: "who", title: "Processes", by: ["-blamed"] },
 	ran_meanwhile: { group: "who", title: "On the processor" },
 	chains: { group: "who", by: ["-ns"] },
 	cycles: { group: "who" },
+	moment: { group: "resources" },
 	"rows-all": { group: "resources" },
 	blame_resources: { group: "resources", title: "Causes", by: ["-waited"] },
 	contention: { group: "resources" },
@@ -41,10 +43,12 @@ const LOOKS: { [table: string]: Look } = {
 	master_moves: { group: "resources", by: ["-saved"] },
 	hits: { group: "events" },
 	notes: { group: "events" },
+	nearby: { group: "events" },
 	results: { group: "events", by: ["-failed", "-longest", "-count"] },
 	link_ends: { group: "events", by: ["-linked"] },
 	findings: { group: "events" },
 	diagnostics: { group: "recording" },
+	views: { group: "recording" },
 };
 
 /** Tables that the page uses, but does not list. */

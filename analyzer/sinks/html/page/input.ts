@@ -8,7 +8,9 @@ import { sameKind } from "./details";
 import { setMark, writeNote } from "./marks";
 import { abs, floor, max, min, round } from "./maths";
 import { LINK, POINT, SAMPLE, SPAN } from "./model";
+import { showMoment } from "./moment";
 import { Line } from "./tree";
+import { saveView } from "./views";
 import { absolute, count, duration, seconds } from "./time";
 
 /** Lines and items that are less than so many px away are meant; arrows are, where no item is under the pointer. */
@@ -79,6 +81,8 @@ const KEYS: [ string, string ][] = [
 		"mark A at the pointer or the selection, then B: the time between is beside the axis"
 	],
 	[ "t", "a note there" ],
+	[ "i", "who holds and waits there, and the events nearby" ],
+	[ "v", "save this view under a name" ],
 	[ "Esc", "no selection; close the drawer" ],
 	[ "wheel", "scroll rows; with Ctrl zoom, with Shift move" ],
 	[ "Shift Enter", "on a kind: shows it alone" ],
@@ -172,7 +176,7 @@ export function onKey(app: App, event: KeyboardEvent): void {
 		0: () => app.glide(app.recording.head.from, app.recording.head.to),
 		"/": () => field.focus(), n: () => app.nextHit(1), N: () => app.nextHit(-1),
 		"[": () => sameKind(app, -1), "]": () => sameKind(app, 1), "?": showKeys,
-		e: () => byId("empty").click(), m: () => setMark(app), t: () => writeNote(app),
+		e: () => byId("empty").click(), i: () => showMoment(app), m: () => setMark(app), t: () => writeNote(app), v: () => saveView(app),
 		Escape: () => {
 			if (app.selected >= 0 || app.mark) {
 				app.mark = null;

@@ -15,7 +15,7 @@ export interface Marks { a: number | null; b: number | null; notes: Note[] }
 const NEAR = 8, SHOWN = 40;
 
 /** The instant that a key means: that of the pointer, of the selection, or the middle of the window. */
-function here(app: App): { t: number; row: number } {
+export function here(app: App): { t: number; row: number } {
 	const { recording, selected } = app;
 
 	if (app.pointer)

@@ -173,7 +173,7 @@ export class Tree {
 			n++;
 		return n;
 	}
-	private isOn(row: number): boolean {
+	isOn(row: number): boolean {
 		return !this.rowsOn || this.rowsOn[row] > 0;
 	}
 	private isEmpty(row: number, from: number, to: number): boolean {
