@@ -19,23 +19,22 @@ class Bins {
 
 		this.n = min(MOST_BINS, 1 << ceil(Math.log2((track.to - track.from) / 4)));
 		this.width = max(recording.head.to, 1) / this.n;
+		const all: Uint32Array[] = [], failed: Uint32Array[] = [];
+		const of = (list: Uint32Array[], kind: number) => list[kind] = list[kind] || new Uint32Array(this.n + 1);
+
 		for (let i = track.from; i < track.to; i++) {
-			const bin = min(floor(t0[i] / this.width), this.n - 1);
+			const bin = min(floor(t0[i] / this.width), this.n - 1), kind = cat[i];
 
-			this.of(this.all, cat[i])[bin + 1] += stands ? stands[i] : 1;
+			(all[kind] || of(all, kind))[bin + 1] += stands ? stands[i] : 1;
 			if (flags[i] & FAILED)
-				this.of(this.failed, cat[i])[bin + 1]++;
+				of(failed, kind)[bin + 1]++;
 		}
-		for (const counts of [...this.all.values(), ...this.failed.values()])
-			for (let bin = 0; bin < this.n; bin++)
-				counts[bin + 1] += counts[bin];
-	}
-	private of(map: Map<number, Uint32Array>, cat: number): Uint32Array {
-		let counts = map.get(cat);
-
-		if (!counts)
-			map.set(cat, counts = new Uint32Array(this.n + 1));
-		return counts;
+		for (const [list, map] of [[all, this.all], [failed, this.failed]] as [Uint32Array[], Map<number, Uint32Array>][])
+			list.forEach((counts, kind) => {
+				for (let bin = 0; bin < this.n; bin++)
+					counts[bin + 1] += counts[bin];
+				map.set(kind, counts);
+			});
 	}
 	/** The bin in which an instant is; of the end of a window, the one after. */
 	at(t: number): number {

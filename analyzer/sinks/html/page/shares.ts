@@ -19,31 +19,33 @@ class Sums {
 
 		this.bins = 1 << min(17, max(10, ceil(Math.log2(n / 2))));
 		this.width = max(recording.head.to, 1) / this.bins;
-		const whole = new Map<Float64Array, Int32Array>();
+		/* by category; of spans that cover whole bins, how many begin and end */
+		const sums: Float64Array[] = [], changes: Int32Array[] = [];
 
 		for (const at of tracks) {
 			const track = recording.tracks[at];
 
 			for (let i = track.from; i < track.to; i++) {
-				let sums = this.of.get(cat[i]);
+				const kind = cat[i];
 
-				if (!sums) {
-					this.of.set(cat[i], sums = new Float64Array(this.bins + 2));
-					whole.set(sums, new Int32Array(this.bins + 2));
+				if (!sums[kind]) {
+					sums[kind] = new Float64Array(this.bins + 2);
+					changes[kind] = new Int32Array(this.bins + 2);
 				}
-				this.add(sums, whole.get(sums)!, t0[i], max(t1[i], t0[i] + 1));
+				this.add(sums[kind], changes[kind], t0[i], max(t1[i], t0[i] + 1));
 			}
 		}
-		for (const [sums, changes] of whole)
+		sums.forEach((own, kind) => {
 			for (let bin = 0, sum = 0, open = 0; bin <= this.bins + 1; bin++) {
-				open += changes[bin];
-				const here = sums[bin] + open * this.width;
+				open += changes[kind][bin];
+				const here = own[bin] + open * this.width;
 
-				sums[bin] = sum;
+				own[bin] = sum;
 				sum += here;
 			}
+			this.of.set(kind, own);
+		});
 	}
-	/* @changes: how many spans begin and end to cover whole bins */
 	private add(sums: Float64Array, changes: Int32Array, from: number, to: number): void {
 		const first = min(floor(from / this.width), this.bins - 1);
 		const last = min(floor(to / this.width), this.bins - 1);

@@ -8,10 +8,14 @@ export function blocks(part: string): Element[] {
 
 /** The bytes of a block from its text. */
 export async function unpack(text: string): Promise<Uint8Array> {
-	const packed = await fetch("data:application/octet-stream;base64," + text);
-	const stream = packed.body!.pipeThrough(new DecompressionStream("deflate-raw") as any);
+	const { fromBase64 } = Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array };
+	const packed = fromBase64 ? fromBase64(text) : new Uint8Array(await (await fetch("data:application/octet-stream;base64," + text)).arrayBuffer());
+	const stream = new DecompressionStream("deflate-raw"), into = stream.writable.getWriter();
 
-	return new Uint8Array(await new Response(stream as any).arrayBuffer());
+	/* the readable side says what is wrong */
+	into.write(packed).catch(() => 0);
+	into.close().catch(() => 0);
+	return new Uint8Array(await new Response(stream.readable).arrayBuffer());
 }
 
 /** Reads numbers one after the other. Above 2^53 they are rounded; `pair` keeps all bits. */
