@@ -10,6 +10,12 @@ struct iot_made_binding {
 	gint8 field[IOT_MAX_SLOTS];
 };
 
+/* A machine of which the source tells. */
+struct iot_made_machine {
+	guint64 n_events;		   /* delivered */
+	struct iot_made_binding *bindings; /* of each event; NULL: it is not bound */
+};
+
 /* What is delivered next: an event, or the begin or end of a gap. */
 struct item {
 	const struct iot_event *gap; /* NULL: an event */
@@ -27,20 +33,27 @@ struct iot_made *iot_made_new(const struct iot_made_kinds *kinds, const struct i
 	made->more = more;
 	made->input = spec->input;
 	made->first_run = spec->first_run;
-	made->bindings = g_new0(struct iot_made_binding, kinds->n_events);
+	made->machines = g_array_new(FALSE, TRUE, sizeof(struct iot_made_machine));
 	made->queue = g_array_new(FALSE, FALSE, sizeof(struct item));
 	iot_event_init_gap(&made->gap_begin, IOT_EVENT_GAP_BEGIN, spec->input);
 	iot_event_init_gap(&made->gap_end, IOT_EVENT_GAP_END, spec->input);
 	return made;
 }
 
+static void free_bindings(const struct iot_made *made, const struct iot_made_machine *machine)
+{
+	for (guint i = 0; machine->bindings && i < made->kinds->n_events; i++)
+		g_free(machine->bindings[i].event);
+	g_free(machine->bindings);
+}
+
 void iot_made_free(struct iot_made *made)
 {
 	if (!made)
 		return;
-	for (guint i = 0; i < made->kinds->n_events; i++)
-		g_free(made->bindings[i].event);
-	g_free(made->bindings);
+	for (guint i = 0; i < made->machines->len; i++)
+		free_bindings(made, &g_array_index(made->machines, struct iot_made_machine, i));
+	g_array_unref(made->machines);
 	g_array_unref(made->queue);
 	g_free(made);
 }
@@ -78,11 +91,11 @@ static guint8 type_of(const struct iot_made_kinds *kinds, guint field)
 					    : IOT_SLOT_INT;
 }
 
-static gboolean bind_slot(struct iot_made *made, guint kind, const struct iot_schema_event *wanted,
-			  guint slot, const char *path, struct iot_diag *diag, GError **error)
+static gboolean bind_slot(const struct iot_made *made, struct iot_made_binding *binding, guint kind,
+			  const struct iot_schema_event *wanted, guint slot, const char *path,
+			  struct iot_diag *diag, GError **error)
 {
 	const struct iot_schema_field *field = &wanted->field[slot];
-	struct iot_made_binding *binding = &made->bindings[kind];
 	const char *name = field->numbers ? wanted->field[field->from].name : field->name;
 	gint8 found =
 		field->from >= 0 && !field->numbers ? -1 : find_field(made->kinds, kind, name);
@@ -107,9 +120,16 @@ static gboolean bind_slot(struct iot_made *made, guint kind, const struct iot_sc
 	return TRUE;
 }
 
-gboolean iot_made_bind(struct iot_made *made, const struct iot_schema *schema, const char *path,
-		       struct iot_diag *diag, GError **error)
+gboolean iot_made_bind_machine(struct iot_made *made, guint machine, guint32 input,
+			       const struct iot_schema *schema, const char *path,
+			       struct iot_diag *diag, GError **error)
 {
+	struct iot_made_machine *own;
+
+	if (made->machines->len <= machine)
+		g_array_set_size(made->machines, machine + 1);
+	own = &g_array_index(made->machines, struct iot_made_machine, machine);
+	own->bindings = g_new0(struct iot_made_binding, made->kinds->n_events);
 	for (guint i = 0; i < made->kinds->n_events; i++) {
 		const struct iot_schema_event *wanted = iot_schema_find(
 			schema, made->kinds->event[i].system, made->kinds->event[i].name);
@@ -117,16 +137,29 @@ gboolean iot_made_bind(struct iot_made *made, const struct iot_schema *schema, c
 
 		if (!wanted)
 			continue;
-		event = made->bindings[i].event = g_new0(struct iot_event, 1);
+		event = own->bindings[i].event = g_new0(struct iot_event, 1);
 		event->index = wanted->index;
-		event->input = made->input;
+		event->input = input;
 		event->n_slots = wanted->n_fields;
 		for (guint slot = 0; slot < wanted->n_fields; slot++)
-			if (!bind_slot(made, i, wanted, slot, path, diag, error))
+			if (!bind_slot(made, &own->bindings[i], i, wanted, slot, path, diag, error))
 				return FALSE;
 		iot_event_find_strs(event);
 	}
 	return TRUE;
+}
+
+gboolean iot_made_bind(struct iot_made *made, const struct iot_schema *schema, const char *path,
+		       struct iot_diag *diag, GError **error)
+{
+	return iot_made_bind_machine(made, 0, made->input, schema, path, diag, error);
+}
+
+guint64 iot_made_machine_events(const struct iot_made *made, guint machine)
+{
+	return machine < made->machines->len
+		       ? g_array_index(made->machines, struct iot_made_machine, machine).n_events
+		       : 0;
 }
 
 /* ---- put */
@@ -168,11 +201,20 @@ void iot_made_put_gap(struct iot_made *made, guint64 to_ns)
 static gboolean add_event(struct iot_made *made, struct iot_batch *batch,
 			  const struct iot_made_rec *from)
 {
-	const struct iot_made_binding *binding = &made->bindings[from->event];
+	struct iot_made_machine *machine =
+		from->machine < made->machines->len
+			? &g_array_index(made->machines, struct iot_made_machine, from->machine)
+			: NULL;
+	const struct iot_made_binding *binding;
 	struct iot_rec *rec;
 
-	if (!binding->event)
+	if (!machine || !machine->bindings)
 		return TRUE;
+	binding = &machine->bindings[from->event];
+	if (!binding->event) {
+		machine->n_events++;
+		return TRUE;
+	}
 	rec = iot_batch_add(batch, binding->event, from->ts, from->pid);
 	if (!rec)
 		return FALSE;
@@ -183,6 +225,7 @@ static gboolean add_event(struct iot_made *made, struct iot_batch *batch,
 				    : field < 0 || field == FIELD_ZERO ? 0
 								       : from->field[field];
 	}
+	machine->n_events++;
 	return TRUE;
 }
 
@@ -194,7 +237,7 @@ static gboolean add_item(struct iot_made *made, struct iot_batch *batch, const s
 	if (!item->gap) {
 		if (!add_event(made, batch, &item->rec))
 			return FALSE;
-		made->n_events++;
+		made->n_events += !item->rec.machine;
 		return TRUE;
 	}
 	rec = iot_batch_add(batch, item->gap, item->rec.ts, 0);

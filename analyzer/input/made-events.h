@@ -30,6 +30,7 @@ struct iot_made_kinds {
 /* An event before its slots are known. */
 struct iot_made_rec {
 	guint event; /* of iot_made_kinds */
+	guint machine; /* of iot_made_bind_machine; 0: the source's own */
 	gint32 pid;
 	guint64 ts;
 	/* a whole number, a real one (iot_real_bits), or the number of a text */
@@ -38,7 +39,7 @@ struct iot_made_rec {
 
 struct iot_made {
 	guint64 now_ns;	  /* of the last event that was put; before the first the source sets it */
-	guint64 n_events; /* delivered, gaps not counted */
+	guint64 n_events; /* delivered, gaps and those of further machines not counted */
 	/*
 	 * Put the events of the next record, if it has any; FALSE at the end of the file, when the
 	 * last ones have been put, or with @error set.
@@ -47,7 +48,7 @@ struct iot_made {
 	gboolean ended;
 	/* private */
 	const struct iot_made_kinds *kinds;
-	struct iot_made_binding *bindings; /* of each event */
+	GArray *machines; /* of struct iot_made_machine: the source's own, then further ones */
 	struct iot_event gap_begin, gap_end;
 	guint32 input, first_run;
 	GArray *queue; /* of struct item, in order of time */
@@ -70,6 +71,13 @@ gboolean iot_made_has_event(const struct iot_made_kinds *kinds, const char *syst
  */
 gboolean iot_made_bind(struct iot_made *made, const struct iot_schema *schema, const char *path,
 		       struct iot_diag *diag, GError **error);
+/** iot_made_bind_machine - the same for the events of a further machine (1 ...), which are those of
+ * the input @input; after iot_made_bind; those of a machine that is not bound are left out */
+gboolean iot_made_bind_machine(struct iot_made *made, guint machine, guint32 input,
+			       const struct iot_schema *schema, const char *path,
+			       struct iot_diag *diag, GError **error);
+/** iot_made_machine_events - how many events of a further machine were delivered */
+guint64 iot_made_machine_events(const struct iot_made *made, guint machine);
 /** iot_made_put - append a copy of the event at @ns, or at the time of the event before if that is
  * later. Returns the copy, valid until the next one is put */
 struct iot_made_rec *iot_made_put(struct iot_made *made, const struct iot_made_rec *rec,

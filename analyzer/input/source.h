@@ -54,6 +54,10 @@ struct iot_input_info {
 	const char *kernel;    /* third word of UNAME; NULL if not recorded */
 	const char *file_name; /* the NAME of trace-NAME.dat, or the base name without its suffix */
 	const char *format;    /* "trace-cmd 7, zstd, little endian, 64 bit" */
+	/* a recording of several machines is one input, which reads the file, and one more for each
+	 * of them: their numbers, from 1; 0: it reads the file */
+	guint machine;
+	gboolean of_machines; /* all its events are of these machines */
 	/* it was made beside another recording of this machine: the name of that file, or a host
 	 * name; NULL: by itself */
 	const char *beside;
@@ -157,6 +161,16 @@ struct iot_source_ops {
 	 */
 	void (*judge)(const struct iot_source *src, const struct iot_clock_assumed *assumed,
 		      struct iot_clock_facts *out);
+	/*
+	 * A source that names machines for its records; all three are NULL if it is of one.
+	 * machine: host name of a machine (1 ...); NULL: there are no more. bind_machine: as bind,
+	 * for the events of a machine, which are those of the input @input. machine_events: how
+	 * many of them have been seen so far.
+	 */
+	const char *(*machine)(const struct iot_source *src, guint machine);
+	gboolean (*bind_machine)(struct iot_source *src, guint machine, guint32 input,
+				 const struct iot_schema *schema, GError **error);
+	guint64 (*machine_events)(const struct iot_source *src, guint machine);
 	void (*close)(struct iot_source *src); /* accepts NULL */
 };
 
@@ -183,6 +197,15 @@ extern const struct iot_source_ops *const iot_source_table[];
  */
 struct iot_source *iot_source_open(const char *reader, const struct iot_input_spec *spec,
 				   GError **error);
+
+/**
+ * iot_source_of_machine - a machine of which the recording @src tells, as an input of its own
+ * @machine: its number, from 1; @input: its position behind @src
+ *
+ * It has no runs, as its events are in those of @src, whose clock it has; @src must be open as long
+ * as anything but close is called. NULL: there is no such machine.
+ */
+struct iot_source *iot_source_of_machine(struct iot_source *src, guint machine, guint32 input);
 
 /** iot_source_first_part - the file by which a recording of some sources opens to which the file
  * belongs: the first of several, or itself; NULL: it belongs to none. The caller frees */

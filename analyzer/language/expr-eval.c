@@ -63,6 +63,8 @@ static gint64 eval_builtin(const struct iot_expr *expr, const struct node *node,
 		return self ? eval_flow(self, node->slot) : 0;
 	case OP_REAL_FIELD:
 		return eval_real_field(node, eval);
+	case OP_RECORDING:
+		return eval->recording;
 	default:
 		return eval->node;
 	}

@@ -13,6 +13,7 @@ enum op {
 	OP_TS,
 	OP_TOOK,
 	OP_NODE,
+	OP_RECORDING,
 	OP_END,
 	OP_CPU,
 	OP_CONTEXT,    /* of the field common_flags */

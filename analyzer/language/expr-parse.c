@@ -220,7 +220,7 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 	} builtins[] = {
 		{ "@pid", OP_PID },   { "@ts", OP_TS },	  { "@took", OP_TOOK },
 		{ "@node", OP_NODE }, { "@end", OP_END }, { "@context", OP_CONTEXT },
-		{ "@flow", OP_FLOW }, { "@cpu", OP_CPU },
+		{ "@flow", OP_FLOW }, { "@cpu", OP_CPU }, { "@recording", OP_RECORDING },
 	};
 	static const char address[] = ":address";
 	g_autofree char *word = g_strndup(p->at, len);
@@ -241,7 +241,7 @@ static gboolean parse_word(struct parser *p, gsize len, guint16 *out)
 	}
 	if (*word == '@')
 		return fail(p, "no such built-in (there are @pid, @context, @flow, @cpu, @ts, "
-			       "@took, @node, @end)");
+			       "@took, @node, @recording, @end)");
 	if (!iot_scope_resolve(p->scope, word, &scope, &slot, &problem))
 		return fail(p, problem);
 	p->at += len;
@@ -674,6 +674,11 @@ enum iot_expr_type iot_expr_type(const struct iot_expr *expr, const struct iot_e
 gboolean iot_expr_is_node(const struct iot_expr *expr)
 {
 	return expr->node[expr->root].op == OP_NODE;
+}
+
+gboolean iot_expr_is_recording(const struct iot_expr *expr)
+{
+	return expr->node[expr->root].op == OP_RECORDING;
 }
 
 static const struct iot_keytable *needs(const struct iot_expr *expr, const struct node *node)

@@ -37,6 +37,7 @@ struct iot_scope_events {
 struct iot_eval {
 	const struct iot_rec *rec[IOT_N_SCOPES]; /* NULL: absent, its fields are 0 */
 	guint32 machine;	       /* the first input of the node: whose tables are read */
+	guint32 recording;	       /* the input that reads the file */
 	iot_str node, node_name;       /* of the input */
 	struct iot_commands *commands; /* of the input; NULL: none are known */
 	iot_str call;		       /* name of the pair, for standalone calls */
@@ -174,6 +175,8 @@ enum iot_expr_type iot_expr_key_type(const struct iot_keytable *table);
 enum iot_expr_type iot_expr_table_type(const struct iot_keytable *table, guint value);
 /** iot_expr_is_node - whether the expression is @node alone */
 gboolean iot_expr_is_node(const struct iot_expr *expr);
+/** iot_expr_is_recording - whether the expression is @recording alone */
+gboolean iot_expr_is_recording(const struct iot_expr *expr);
 
 /** iot_expr_needs - a table without whose entries the expression is 0; NULL: none is known */
 const struct iot_keytable *iot_expr_needs(const struct iot_expr *expr);

@@ -128,7 +128,7 @@ struct iot_link {
 	gboolean unique, many, gathers;
 	/* ends without a partner are drawn */
 	gboolean stubs;
-	/* the key names the machine, so both ends are of one recording */
+	/* the key names the machine or the recording, so both ends are of one recording */
 	gboolean local;
 	/* the to-end comes while the call of the from-end is open */
 	gboolean contained;

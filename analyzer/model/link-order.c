@@ -18,7 +18,9 @@ struct iot_unrecorded_input {
 
 guint64 iot_clock_error(const struct iot_model *model, guint32 input_a, guint32 input_b)
 {
-	return input_a == input_b ? 0 : model->clock_error_ns;
+	return model->inputs[input_a].recording == model->inputs[input_b].recording
+		       ? 0
+		       : model->clock_error_ns;
 }
 
 gboolean iot_may_be_before(const struct iot_model *model, guint32 input_a, guint64 a,
@@ -91,7 +93,8 @@ enum iot_unrecorded iot_unrecorded(const struct iot_link *link, guint32 input, g
 		guint64 error = iot_clock_error(model, input, i), low = t0 - MIN(t0, error),
 			high = iot_link_time(t1, error);
 
-		if (!other->used || (link->local && i != input))
+		if (!other->used ||
+		    (link->local && other->recording != model->inputs[input].recording))
 			continue;
 		if (has_gap(&model->unrecorded[i], low, high))
 			return IOT_IN_GAP;

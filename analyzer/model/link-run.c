@@ -406,8 +406,10 @@ static int find_mistyped(const struct iot_link *link, guint from, guint to)
 {
 	const struct iot_link_texts *a = &link->side[IOT_LINK_FROM].typed[from];
 	const struct iot_link_texts *b = &link->side[IOT_LINK_TO].typed[to];
+	const struct iot_model_input *inputs = link->model->inputs;
 
-	if (!a->event || !b->event || (link->local && from != to))
+	if (!a->event || !b->event ||
+	    (link->local && inputs[from].recording != inputs[to].recording))
 		return -1;
 	return ffs((int)(a->texts ^ b->texts)) - 1;
 }

@@ -208,9 +208,13 @@ static gboolean build_keys(const struct iot_builder *b, struct iot_link *link)
 {
 	if (!build_key(b, &link->side[IOT_LINK_FROM]) || !build_key(b, &link->side[IOT_LINK_TO]))
 		return FALSE;
-	for (guint i = 0; i < link->n_keys; i++)
-		link->local |= iot_expr_is_node(link->side[IOT_LINK_FROM].key[i]) &&
-			       iot_expr_is_node(link->side[IOT_LINK_TO].key[i]);
+	for (guint i = 0; i < link->n_keys; i++) {
+		const struct iot_expr *from = link->side[IOT_LINK_FROM].key[i];
+		const struct iot_expr *to = link->side[IOT_LINK_TO].key[i];
+
+		link->local |= (iot_expr_is_node(from) && iot_expr_is_node(to)) ||
+			       (iot_expr_is_recording(from) && iot_expr_is_recording(to));
+	}
 	return TRUE;
 }
 

@@ -60,6 +60,8 @@ struct iot_model_input {
 	/* the first input of this node: threads and key tables belong to the machine, whichever
 	 * recording tells of them; objects, calls and losses belong to the recording */
 	guint32 machine;
+	/* the input that reads the file: itself, unless the file tells of several machines */
+	guint32 recording;
 	/* commands of its processes; NULL: none known */
 	struct iot_commands *commands;
 	/* a host's virtual CPUs of guests */

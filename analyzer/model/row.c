@@ -276,7 +276,7 @@ static iot_row_id find_by_levels(struct search *search)
 	iot_row_id row = 0;
 
 	if (G_UNLIKELY(is_rank(search->model, path))) {
-		search->recording = iot_template_eval(path->level[0].id, search->eval);
+		search->recording = search->model->inputs[search->eval->recording].node;
 		search->ranks =
 			iot_node_names_rank(search->model->tl->names, search->recording,
 					    iot_template_eval(path->level[1].id, search->eval));

@@ -36,6 +36,7 @@ void iot_eval_init(struct iot_model *model, struct iot_eval *eval, guint32 input
 	eval->node_name = model->inputs[input].node_name;
 	eval->commands = model->inputs[input].commands;
 	eval->machine = model->inputs[input].machine;
+	eval->recording = model->inputs[input].recording;
 	eval->call = 0;
 	eval->end = 0;
 	eval->number = ++model->evaluations;

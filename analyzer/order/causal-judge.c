@@ -9,6 +9,7 @@ void iot_causal_eval(const struct iot_causal *causal, struct iot_eval *eval,
 
 	*eval = (struct iot_eval){ .rec = { rec },
 				   .machine = rec->event->input,
+				   .recording = input->recording,
 				   .node = input->node,
 				   .node_name = input->node_name,
 				   .commands = input->commands };

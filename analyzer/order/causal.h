@@ -54,6 +54,7 @@ struct iot_causality_choice {
 /* An input, for the filter. */
 struct iot_causal_input {
 	iot_str node, node_name;
+	guint32 recording;	/* as in struct iot_model_input */
 	gint64 number;		/* of its node; G_MININT64: it has none */
 	guint64 first_ns;	/* of its first event */
 	guint64 from_ns, to_ns; /* as in struct iot_model_input */

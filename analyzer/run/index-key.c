@@ -131,7 +131,7 @@ char *iot_index_key(const struct iot_options *options, const struct iot_clock_ch
 		options->causality.hold_ns);
 	identify_clocks(options, key);
 	iot_names_file_identify(options->names, key);
-	for (guint i = 0; clocks && i < iot_inputs_count(inputs); i++)
+	for (guint i = 0; clocks && i < options->inputs->len; i++)
 		identify_recovered(&clocks[i], key);
 	for (guint i = 0; i < options->lockspaces->len; i++)
 		g_string_append_printf(key, "lockspace %s\n",

@@ -7,6 +7,8 @@ static gboolean has_system(const struct iot_input *input, const char *system)
 {
 	const char *const *systems = input->info.systems;
 
+	if (input->info.of_machines)
+		return FALSE;
 	return !systems || !systems[0] || !systems[0][0] || g_strv_contains(systems, system);
 }
 
@@ -111,7 +113,8 @@ gboolean iot_inputs_bind(struct iot_inputs *inputs, const struct iot_schema *sch
 		/* those of the machine are in any of its recordings */
 		inputs->for_models[i].commands = iot_facts_commands(inputs->facts, i);
 		for (guint k = 0; k < inputs->n && !inputs->for_models[i].commands; k++)
-			if (inputs->for_models[k].machine == inputs->for_models[i].machine)
+			if (inputs->for_models[k].machine == inputs->for_models[i].machine ||
+			    k == input->recording)
 				inputs->for_models[i].commands =
 					iot_facts_commands(inputs->facts, k);
 		inputs->for_models[i].n_runs = input->source->ops->n_runs(input->source);

@@ -19,12 +19,13 @@ static void compare_clocks(const struct iot_inputs *inputs, struct iot_summary_i
 
 	/* what marks place has the clock of its machine's other recording */
 	for (guint i = 0; i < n; i++)
-		n_compared += g_strcmp0(info_at(inputs, i)->protocol, IOT_CLOCK_CHANGE_MARKS) != 0;
+		n_compared += !info_at(inputs, i)->machine &&
+			      g_strcmp0(info_at(inputs, i)->protocol, IOT_CLOCK_CHANGE_MARKS) != 0;
 	for (guint i = 0; i < n; i++) {
 		const struct iot_input_info *info = info_at(inputs, i);
 		guint64 id = iot_inputs_session(info);
 
-		if (iot_inputs_clock_stated(info))
+		if (iot_inputs_clock_stated(info) || info->machine)
 			continue;
 		if (n_compared > 1 && info->sync == IOT_SYNC_NO)
 			iot_diag_add(diag, IOT_DIAG_clock_unsynchronised, 1);
@@ -65,10 +66,10 @@ static void count_disjoint(const struct iot_inputs *inputs, struct iot_diag *dia
 	for (guint i = 0; i < n; i++) {
 		guint disjoint = 0;
 
-		if (!info_at(inputs, i)->has_times)
+		if (!info_at(inputs, i)->has_times || info_at(inputs, i)->machine)
 			continue;
 		for (guint k = 0; k < n; k++)
-			disjoint += info_at(inputs, k)->has_times &&
+			disjoint += info_at(inputs, k)->has_times && !info_at(inputs, k)->machine &&
 				    are_disjoint(info_at(inputs, i), info_at(inputs, k));
 		fewest = MIN(fewest, disjoint);
 	}

@@ -43,24 +43,63 @@ static guint n_runs(const struct iot_input *input)
 	return input->source->ops->n_runs(input->source);
 }
 
+/* Make room for @n inputs. */
+static void reserve(struct iot_inputs *inputs, guint n)
+{
+	if (n <= inputs->n)
+		return;
+	inputs->input = g_renew(struct iot_input, inputs->input, n);
+	inputs->for_models = g_renew(struct iot_model_input, inputs->for_models, n);
+	memset(&inputs->input[inputs->n], 0, (n - inputs->n) * sizeof(*inputs->input));
+	memset(&inputs->for_models[inputs->n], 0, (n - inputs->n) * sizeof(*inputs->for_models));
+	inputs->n = n;
+}
+
+/* Each machine of a recording of several is an input behind those of all files. */
+static void open_machines(struct iot_inputs *inputs, guint recording, guint *n)
+{
+	struct iot_source *whole = inputs->input[recording].source, *source;
+
+	for (guint i = 1; (source = iot_source_of_machine(whole, i, *n)); i++) {
+		reserve(inputs, *n + 1);
+		inputs->input[*n].source = source;
+		inputs->input[*n].recording = recording;
+		++*n;
+	}
+}
+
 /* @clock: the user's statements about each input; or NULL */
 static gboolean open_all(struct iot_inputs *inputs, const struct iot_options *options,
 			 const struct iot_clock_change *clock, GError **error)
 {
+	guint n_files = options->inputs->len, n = n_files, before = inputs->n;
+
+	reserve(inputs, n);
 	inputs->n_runs = 0;
-	for (guint i = 0; i < inputs->n; i++) {
+	for (guint i = 0; i < n_files; i++) {
 		struct iot_input_spec spec = {
 			.path = options->inputs->pdata[i],
 			.input = i,
 			.first_run = inputs->n_runs,
 			.clock = clock ? &clock[i] : NULL,
-			.kept = inputs->input[i].kept,
 		};
 
+		if (!inputs->input[i].kept)
+			inputs->input[i].kept = iot_kept_new(MIN(KEPT_EACH, KEPT_ALL / n_files));
+		spec.kept = inputs->input[i].kept;
+		inputs->input[i].recording = i;
 		inputs->input[i].source = iot_source_open(options->reader, &spec, error);
 		if (!inputs->input[i].source)
 			return FALSE;
 		inputs->n_runs += n_runs(&inputs->input[i]);
+	}
+	for (guint i = 0; i < n_files; i++)
+		open_machines(inputs, i, &n);
+	if (before && n != before) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+			    "a recording has changed while it was read: it tells of other machines "
+			    "than before; try again");
+		return FALSE;
 	}
 	iot_inputs_describe(inputs);
 	return TRUE;
@@ -115,6 +154,7 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 		input->host_name_shared = shared[i];
 		inputs->for_models[i].node = iot_intern_str(inputs->tl->strings, input->node);
 		inputs->for_models[i].machine = machine_of(inputs, i);
+		inputs->for_models[i].recording = input->recording;
 		inputs->several_of_one |= inputs->for_models[i].machine != i;
 		input->gap.node = iot_intern_str(inputs->tl->strings, input->name);
 		input->gap.unseen_ns = G_MAXUINT64;
@@ -178,8 +218,8 @@ static gint marked_recording(const struct iot_inputs *inputs, guint index)
 	return found;
 }
 
-/* Place recordings by the marks in another one of their machine, unless the user states their
- * clock.
+/* Place recordings by the marks in another one of their machine, or of one of their machines,
+ * unless the user states their clock.
  * @out_any: a change was added to @changes, by input */
 static gboolean place_by_marks(struct iot_inputs *inputs, const struct iot_options *options,
 			       struct iot_clock_change *changes, gboolean *out_any, GError **error)
@@ -190,8 +230,9 @@ static gboolean place_by_marks(struct iot_inputs *inputs, const struct iot_optio
 
 	g_ptr_array_set_size(read, (gint)inputs->n);
 	for (guint i = 0; i < inputs->n && inputs->several_of_one; i++) {
-		gint marked =
-			changes[i].pairs || changes[i].method ? -1 : marked_recording(inputs, i);
+		guint recording = inputs->input[i].recording;
+		struct iot_clock_change *change = &changes[recording];
+		gint marked = change->pairs || change->method ? -1 : marked_recording(inputs, i);
 
 		if (marked < 0)
 			continue;
@@ -204,11 +245,11 @@ static gboolean place_by_marks(struct iot_inputs *inputs, const struct iot_optio
 				error);
 		if (!read->pdata[marked])
 			return FALSE;
-		changes[i].pairs = iot_clock_marks_pairs(
+		change->pairs = iot_clock_marks_pairs(
 			read->pdata[marked], inputs->input[i].info.clock, &inputs->n_marks_back);
-		if (changes[i].pairs)
-			changes[i].method = IOT_CLOCK_CHANGE_MARKS;
-		*out_any |= changes[i].pairs != NULL;
+		if (change->pairs)
+			change->method = IOT_CLOCK_CHANGE_MARKS;
+		*out_any |= change->pairs != NULL;
 	}
 	return TRUE;
 }
@@ -255,12 +296,7 @@ struct iot_inputs *iot_inputs_open(const struct iot_options *options,
 	inputs = g_new0(struct iot_inputs, 1);
 	inputs->tl = tl;
 	inputs->nothing = iot_schema_new();
-	inputs->n = options->inputs->len;
-	inputs->input = g_new0(struct iot_input, inputs->n + 1);
-	inputs->for_models = g_new0(struct iot_model_input, inputs->n + 1);
 	inputs->early_end_ns = options->early_end_ns;
-	for (guint i = 0; i < inputs->n; i++)
-		inputs->input[i].kept = iot_kept_new(MIN(KEPT_EACH, KEPT_ALL / MAX(inputs->n, 1)));
 	if (open_all(inputs, options, NULL, error) && name_nodes(inputs, options, error) &&
 	    state_clocks(inputs, options, clocks, error))
 		return inputs;
@@ -388,7 +424,7 @@ void iot_inputs_globalise(struct iot_inputs *inputs, struct iot_rec *rec)
 gboolean iot_inputs_check_once(struct iot_inputs *inputs, const struct iot_rec *rec, GError **error)
 {
 	const struct iot_event *event = rec->event;
-	guint32 machine, owner;
+	guint32 machine, recording, owner;
 	gpointer key;
 
 	if (G_LIKELY(!inputs->several_of_one) || event->index >= IOT_EVENT_GAP_BEGIN)
@@ -397,10 +433,11 @@ gboolean iot_inputs_check_once(struct iot_inputs *inputs, const struct iot_rec *
 		inputs->owners = g_hash_table_new(NULL, NULL);
 	machine = inputs->for_models[event->input].machine;
 	key = GSIZE_TO_POINTER((gsize)machine << 32 | event->index);
+	recording = inputs->input[event->input].recording;
 	owner = GPOINTER_TO_UINT(g_hash_table_lookup(inputs->owners, key));
 	if (!owner)
-		g_hash_table_insert(inputs->owners, key, GUINT_TO_POINTER(event->input + 1));
-	if (!owner || owner == event->input + 1)
+		g_hash_table_insert(inputs->owners, key, GUINT_TO_POINTER(recording + 1));
+	if (!owner || owner == recording + 1)
 		return TRUE;
 	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
 		    "%s and %s are both node \"%s\" and have the same events, so these would count "

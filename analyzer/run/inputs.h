@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The inputs of a run: opened, named, bound to a schema, and their strings made global. Pipeline
+ * The inputs of a run: opened, named, bound to a schema, and their strings made global. First the
+ * files in the order of the command line, then the machines of those that are of several. Pipeline
  * thread only.
  *
  * Order of calls: open, bind (after the models are loaded), start, read (input/reader.h), describe,
@@ -20,6 +21,8 @@ struct iot_input {
 	struct iot_source *source;
 	struct iot_kept *kept;	    /* chunks that the opening and the first look have unpacked */
 	struct iot_input_info info; /* as of the last iot_inputs_describe */
+	guint recording; /* the input that reads the file: itself, unless that is of several
+			  * machines */
 	char *node, *name;	    /* identity "1" and display name "node 1" of the node */
 	gboolean host_name_shared;  /* others have its host name, so its file names the node */
 	/*
@@ -55,7 +58,7 @@ struct iot_input_edge {
 
 /**
  * iot_inputs_open - open all inputs in the order of the command line, and name their nodes
- * @clocks: by input, corrections other than the recorded ones, to which those of the options are
+ * @clocks: by file, corrections other than the recorded ones, to which those of the options are
  *	added; or NULL
  * @tl: gets the names; must outlive the inputs
  */

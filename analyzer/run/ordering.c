@@ -129,6 +129,7 @@ struct iot_causal *iot_ordering_new(const struct iot_pass_state *pass,
 	for (guint i = 0; i < n; i++) {
 		inputs[i].node = known[i].node;
 		inputs[i].node_name = known[i].node_name;
+		inputs[i].recording = known[i].recording;
 		inputs[i].commands = known[i].commands;
 		inputs[i].used = known[i].used;
 		inputs[i].first_ns = known[i].first_ns;

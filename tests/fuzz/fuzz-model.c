@@ -153,7 +153,7 @@ static void play(struct play *p)
 		p->word[i] = iot_intern_str(p->tl->strings, words[i]);
 	for (guint i = 0; i < N_INPUTS; i++) {
 		p->input[i].node = p->input[i].node_name = p->word[i];
-		p->input[i].machine = (guint32)i;
+		p->input[i].machine = p->input[i].recording = (guint32)i;
 		p->input[i].first_ns = 50;
 		p->input[i].n_runs = N_CPUS;
 	}

@@ -430,10 +430,7 @@ int main(int argc, char **argv)
 		location->rank = i / 2;
 		location->thread = i % 2;
 		location->row =
-			g_strdup_printf("%srank %u%s",
-					!two_hosts	     ? ""
-					: location->rank < 2 ? "n0 "
-							     : "n1 ",
+			g_strdup_printf("n%u/rank %u%s", two_hosts ? location->rank / 2 : 0,
 					location->rank, location->thread ? " thread 1" : "");
 	}
 	for (guint i = 0; i < RANKS * 2; i++)

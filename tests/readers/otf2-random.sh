@@ -10,28 +10,26 @@ analyze=$1 make=$2 archives=$3
 echo 'leak:libopen-trace-format2' > "$dir/library"
 export LSAN_OPTIONS=suppressions=$dir/library:print_suppressions=0
 
-# The node is the only machine, or has the name of the folder.
+# Each rank is on its machine, by which rows are named: n0, or n0 and n1.
 items="$(cat "$here/text-items.awk")"
 for ((seed = 1; seed <= archives; seed++)); do
 	"$make" "$dir/of$seed" $seed 60 | sort > "$dir/expected" || exit 1
 	"$analyze" -q --index off -o "text:$dir/text" "$dir/of$seed" || exit 1
-	awk -v node="$([[ $((seed % 3)) == 0 ]] && echo n0 || echo of$seed)" "$items"'
+	awk "$items"'
 		function fail(what) { print "no such " what ": " $0 }
-		{ last = level[depth]; above = level[depth - 1] }
+		{ last = level[1] "/" level[depth]; above = level[1] "/" level[depth - 1] }
 		kind == "span" && (type == "user" || type == "mpi") {
-			if (level[1] != node) fail("node")
 			if ((type == "mpi") != (cat ~ /^MPI_/)) fail("type")
 			print "state\t" last "\t" cat "\t" time "\t" dur "\t" attr["values"]
 		}
 		kind == "link" {
-			sub(/.*\//, "", to)
 			back = flags ~ /backwards/
 			print "message\t" last "\t" to "\t" time + (back ? dur : 0) "\t" (back ? -dur : dur) "\t" attr["tag"] + 0 " " attr["size"]
 		}
 		kind == "sample" && type == "value" {
 			value = $0
 			sub(/.* /, "", value)
-			printf "value\t%s\t%s\t%s\t%.2f\n", above, last, time, value
+			printf "value\t%s\t%s\t%s\t%.2f\n", above, level[depth], time, value
 		}
 		kind == "span" && type == "io" && cat != "open" {
 			calls++
@@ -39,13 +37,14 @@ for ((seed = 1; seed <= archives; seed++)); do
 		}
 		kind == "span" && type == "io" && cat == "open" { print "open\t" last "\t" attr["path"] "\t" time "\t" dur }' "$dir/text" > "$dir/named"
 	# threads are numbered in the order of locations; their names are those of locations
-	awk -F '\t' -v OFS='\t' -v two=$((seed % 3)) '
+	awk -F '\t' -v OFS='\t' '
 		$1 == "call" || $1 == "open" {
-			n = $2
+			n = host = $2
 			sub(/.* /, "", n)
+			sub(/\/.*/, "/", host)
 			rank = int((n - 1) / 2)
-			if ($2 != ((n - 1) % 2 ? "OMP thread 1 " : "Master thread ") n) print "no such thread: " $0
-			$2 = (!two ? "" : rank < 2 ? "n0 " : "n1 ") "rank " rank ((n - 1) % 2 ? " thread 1" : "")
+			if ($2 != host ((n - 1) % 2 ? "OMP thread 1 " : "Master thread ") n) print "no such thread: " $0
+			$2 = host "rank " rank ((n - 1) % 2 ? " thread 1" : "")
 		}
 		{ print }' "$dir/named" | sort > "$dir/got"
 	agree "items of archive $seed" > "$dir/said" || { cat "$dir/said"; exit 1; }

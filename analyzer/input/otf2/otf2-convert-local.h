@@ -44,7 +44,7 @@ struct iot_otf2_convert {
 	struct iot_otf2_now *now; /* by place */
 	struct iot_made_ids *messages;
 	GHashTable *operations; /* struct iot_otf2_operation -> struct iot_otf2_running */
-	GHashTable *named;	/* numbers of paths that models know */
+	GHashTable *named;	/* machines and numbers of paths that models know of them */
 	GString *text;
 	gint64 n; /* states and calls */
 };

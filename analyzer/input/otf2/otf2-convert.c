@@ -48,7 +48,7 @@ struct iot_otf2_level *iot_otf2_innermost(const struct iot_otf2_at *at)
 gint64 *iot_otf2_put(const struct iot_otf2_at *at, enum iot_otf2_made event)
 {
 	const struct iot_otf2_place *place = at->place;
-	struct iot_made_rec rec = { .event = event, .pid = place->pid };
+	struct iot_made_rec rec = { .event = event, .machine = place->machine, .pid = place->pid };
 
 	rec.field[IOT_OTF2_RANK] = place->rank;
 	rec.field[IOT_OTF2_THREAD] = place->thread;

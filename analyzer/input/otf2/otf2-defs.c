@@ -25,6 +25,7 @@ struct iot_otf2_defs *iot_otf2_defs_new(struct iot_intern *strings)
 	defs->strings = strings;
 	defs->realtime_ns = OTF2_UNDEFINED_TIMESTAMP;
 	defs->places = g_ptr_array_new_with_free_func(g_free);
+	defs->hosts = g_array_new(FALSE, FALSE, sizeof(guint32));
 	defs->by_ref = g_hash_table_new(g_int64_hash, g_int64_equal);
 	defs->texts = new_table(NULL);
 	defs->nodes = new_table(g_free);
@@ -47,6 +48,7 @@ void iot_otf2_defs_free(struct iot_otf2_defs *defs)
 		return;
 	g_hash_table_unref(defs->by_ref);
 	g_ptr_array_unref(defs->places);
+	g_array_unref(defs->hosts);
 	g_hash_table_unref(defs->texts);
 	g_hash_table_unref(defs->nodes);
 	g_hash_table_unref(defs->processes);

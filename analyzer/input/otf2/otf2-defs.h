@@ -19,6 +19,7 @@ struct iot_otf2_place {
 	gint32 thread;	  /* in its process, from 0 */
 	gint32 pid, tgid; /* numbers for models that want threads and processes; not the system's */
 	guint32 name, row; /* numbers of texts */
+	guint machine;	   /* of several, from 1; 0: there is only one, or its own is not known */
 	guint64 n_events;  /* as the archive says; some writers count wrong, but not 0 */
 	gboolean no_file;  /* it has no events, and no file of them */
 	gboolean points;   /* our own output otf2 has put points and samples here, no states */
@@ -39,7 +40,8 @@ struct iot_otf2_defs {
 	/* realtime_ns: of the first tick, since 1970; OTF2_UNDEFINED_TIMESTAMP: not recorded */
 	guint64 ticks_per_s, first_tick, n_ticks, realtime_ns;
 	guint32 host; /* the only machine; 0: there are several, or none is named */
-	guint n_hosts;
+	GArray *hosts;	   /* of guint32: those that are named, in the order of their places */
+	gboolean of_hosts; /* there are several, and each place is on one of them */
 	gboolean has_io; /* it defines I/O handles */
 	/* private */
 	GHashTable *by_ref; /* location -> struct iot_otf2_place */

@@ -55,12 +55,13 @@ gboolean iot_otf2_may_open(const struct iot_otf2_convert *own, const struct iot_
 	return strstr(name, "open") || strstr(name, "Open") || g_str_has_prefix(name, "creat");
 }
 
-/* The file of a path, which models learn when it is first used. */
+/* The file of a path, which models learn when it is first used on a machine. */
 static gint64 file_of(const struct iot_otf2_at *at, guint32 path)
 {
+	gsize key = (gsize)at->place->machine << 32 | path;
 	gint64 *field;
 
-	if (path && g_hash_table_add(at->own->named, GUINT_TO_POINTER(path))) {
+	if (path && g_hash_table_add(at->own->named, GSIZE_TO_POINTER(key))) {
 		field = iot_otf2_put(at, IOT_OTF2_FILE_NAME);
 		field[IOT_OTF2_INO] = path;
 		field[IOT_OTF2_PATH] = path;

@@ -30,24 +30,37 @@ static guint32 host_of(const struct iot_otf2_defs *defs, const struct iot_otf2_p
 
 static void find_hosts(struct iot_otf2_defs *defs)
 {
-	g_autoptr(GHashTable) hosts = g_hash_table_new(NULL, NULL);
+	g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL); /* of hosts, from 1 */
+	gboolean all = TRUE;
 
 	for (guint i = 0; i < defs->places->len; i++) {
-		const struct iot_otf2_place *place = defs->places->pdata[i];
+		struct iot_otf2_place *place = defs->places->pdata[i];
 		const struct iot_otf2_process *process =
 			iot_otf2_find(defs->processes, place->group);
 		guint32 host = process && place->path == OTF2_UNDEFINED_STRING
 				       ? host_of(defs, process)
 				       : 0;
 
+		all &= host != 0;
 		if (!host)
 			continue;
-		g_hash_table_add(hosts, GUINT_TO_POINTER(host));
-		defs->host = host;
+		place->machine =
+			GPOINTER_TO_UINT(g_hash_table_lookup(numbers, GUINT_TO_POINTER(host)));
+		if (place->machine)
+			continue;
+		g_array_append_val(defs->hosts, host);
+		place->machine = defs->hosts->len;
+		g_hash_table_insert(numbers, GUINT_TO_POINTER(host),
+				    GUINT_TO_POINTER(place->machine));
 	}
-	defs->n_hosts = g_hash_table_size(hosts);
-	if (defs->n_hosts != 1)
-		defs->host = 0;
+	if (defs->hosts->len > 1) {
+		defs->of_hosts = all;
+		return;
+	}
+	if (defs->hosts->len)
+		defs->host = g_array_index(defs->hosts, guint32, 0);
+	for (guint i = 0; i < defs->places->len; i++)
+		((struct iot_otf2_place *)defs->places->pdata[i])->machine = 0;
 }
 
 static void find_ranks(struct iot_otf2_defs *defs)
@@ -68,11 +81,8 @@ static void name_row(const struct iot_otf2_defs *defs, const struct iot_otf2_pla
 {
 	const char *name = text_at(defs, place->name_ref);
 	const char *above = process ? text_at(defs, process->name) : "";
-	guint32 host = defs->n_hosts > 1 && process ? host_of(defs, process) : 0;
 
 	g_string_truncate(out, 0);
-	if (host)
-		g_string_append_printf(out, "%s ", iot_intern_get(defs->strings, host, NULL));
 	if (process && process->rank >= 0 && defs->mpi->n > 1) {
 		g_string_append_printf(out, "rank %d", process->rank);
 		if (place->thread)
@@ -107,8 +117,8 @@ static void finish_place(struct iot_otf2_defs *defs, struct iot_otf2_place *plac
 	}
 	name_row(defs, place, process, text);
 	place->row = iot_intern_str(defs->strings, text->str);
-	/* a row is known by its name */
-	if (!g_hash_table_add(rows, GUINT_TO_POINTER(place->row))) {
+	/* a row is known by its name, on its machine */
+	if (!g_hash_table_add(rows, GSIZE_TO_POINTER((gsize)place->machine << 32 | place->row))) {
 		g_string_append_printf(text, " (%" G_GUINT64_FORMAT ")", (guint64)place->ref);
 		place->row = iot_intern_str(defs->strings, text->str);
 	}

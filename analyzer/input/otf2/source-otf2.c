@@ -322,6 +322,30 @@ static gboolean otf2_bind(struct iot_source *base, const struct iot_schema *sche
 	return iot_made_bind(src->made, schema, src->path, &src->diag, error);
 }
 
+static const char *otf2_machine(const struct iot_source *base, guint machine)
+{
+	const struct otf2_source *src = (const struct otf2_source *)base;
+	const GArray *hosts = src->defs->hosts;
+
+	if (hosts->len < 2 || machine > hosts->len)
+		return NULL;
+	return iot_intern_get(src->strings, g_array_index(hosts, guint32, machine - 1), NULL);
+}
+
+static gboolean otf2_bind_machine(struct iot_source *base, guint machine, guint32 input,
+				  const struct iot_schema *schema, GError **error)
+{
+	struct otf2_source *src = (struct otf2_source *)base;
+
+	return iot_made_bind_machine(src->made, machine, input, schema, src->path, &src->diag,
+				     error);
+}
+
+static guint64 otf2_machine_events(const struct iot_source *base, guint machine)
+{
+	return iot_made_machine_events(((const struct otf2_source *)base)->made, machine);
+}
+
 static void tell_progress(struct otf2_source *src)
 {
 	guint64 now = src->made->now_ns;
@@ -403,6 +427,7 @@ static void otf2_describe(const struct iot_source *base, struct iot_input_info *
 	info->reader = base->ops->name;
 	if (src->defs->host)
 		info->hostname = iot_intern_get(src->strings, src->defs->host, NULL);
+	info->of_machines = src->defs->of_hosts;
 	info->file_name = src->file_name;
 	info->format = src->format;
 	info->clock = clock_name(src);
@@ -436,5 +461,8 @@ const struct iot_source_ops iot_source_otf2 = {
 	.strings = otf2_strings,
 	.describe = otf2_describe,
 	.judge = otf2_judge,
+	.machine = otf2_machine,
+	.bind_machine = otf2_bind_machine,
+	.machine_events = otf2_machine_events,
 	.close = otf2_close,
 };

@@ -16,11 +16,17 @@ void iot_clock_choice_clear(struct iot_clock_choice *choice)
 	g_clear_pointer(&choice->recovered, iot_recovered_free);
 }
 
+/* The first inputs are the files; the others are machines of these, and have their clocks. */
+static guint n_files(const struct iot_pass *pass)
+{
+	return pass->options->inputs->len;
+}
+
 /* No input has a correction, except those that @keeps, if it is given. */
 static void ignore_recorded(struct iot_pass *pass, const gboolean *keeps,
 			    struct iot_clock_choice *choice)
 {
-	choice->n = pass->options->inputs->len;
+	choice->n = n_files(pass);
 	choice->changes = g_new0(struct iot_clock_change, choice->n + 1);
 	for (guint i = 0; i < choice->n; i++)
 		if (!keeps || !keeps[i])
@@ -59,8 +65,28 @@ static guint n_used(const struct iot_pass *pass)
 	guint n = 0;
 
 	for (guint i = 0; i < iot_inputs_count(pass->at.inputs); i++)
-		n += iot_inputs_at(pass->at.inputs, i)->used;
+		n += iot_inputs_at(pass->at.inputs, i)->used &&
+		     iot_inputs_at(pass->at.inputs, i)->info.machine <= 1;
 	return n;
+}
+
+/* The messages between files. */
+static GArray *find_messages(const struct iot_pass *pass, const struct iot_clock_look *look)
+{
+	GArray *messages = iot_clock_look_messages(look);
+	guint n = 0;
+
+	for (guint i = 0; i < messages->len; i++) {
+		struct iot_clock_message message =
+			g_array_index(messages, struct iot_clock_message, i);
+
+		message.from = iot_inputs_at(pass->at.inputs, message.from)->recording;
+		message.to = iot_inputs_at(pass->at.inputs, message.to)->recording;
+		if (message.from != message.to)
+			g_array_index(messages, struct iot_clock_message, n++) = message;
+	}
+	g_array_set_size(messages, n);
+	return messages;
 }
 
 /* How many inputs that models know have a bound, which @out says of each. */
@@ -68,7 +94,7 @@ static guint find_synchronised(const struct iot_pass *pass, gboolean *out)
 {
 	guint n = 0;
 
-	for (guint i = 0; i < iot_inputs_count(pass->at.inputs); i++) {
+	for (guint i = 0; i < n_files(pass); i++) {
 		out[i] = facts_at(pass, i)->knots != NULL;
 		n += out[i] && iot_inputs_at(pass->at.inputs, i)->used;
 	}
@@ -100,7 +126,7 @@ static gboolean trust_recorded(struct iot_pass *pass, gboolean *out, gboolean **
 			       GError **error)
 {
 	struct iot_clock_look *look = iot_clock_look_new(pass->options->max_open);
-	g_autofree gboolean *keeps = g_new0(gboolean, pass->options->inputs->len + 1);
+	g_autofree gboolean *keeps = g_new0(gboolean, n_files(pass) + 1);
 	g_autoptr(GArray) messages = NULL;
 	gboolean ok = prepare_look(pass, look, error);
 	guint n = ok ? n_used(pass) : 0, n_synchronised = ok ? find_synchronised(pass, keeps) : 0;
@@ -108,7 +134,7 @@ static gboolean trust_recorded(struct iot_pass *pass, gboolean *out, gboolean **
 	*out = ok && n < 2;
 	if (ok && !*out && n_synchronised >= 2) {
 		ok = iot_pass_read(pass, error);
-		messages = iot_clock_look_messages(look);
+		messages = find_messages(pass, look);
 		if (ok && !contradict(pass, messages)) {
 			*out = n_synchronised == n;
 			*out_keeps = g_steal_pointer(&keeps);
@@ -133,7 +159,7 @@ static gint by_name(gconstpointer pa, gconstpointer pb, gpointer inputs)
 /* The inputs by name, so that results do not depend on the order in which they were named. */
 static guint32 *sort_inputs(const struct iot_pass *pass)
 {
-	guint32 n = iot_inputs_count(pass->at.inputs);
+	guint32 n = n_files(pass);
 	guint32 *order = g_new(guint32, n + 1);
 
 	for (guint32 i = 0; i < n; i++)
@@ -166,7 +192,7 @@ static void restore_order(struct iot_recovered *recovered, const guint32 *order)
 static struct iot_recovered *recover(const struct iot_pass *pass, const gboolean *keeps,
 				     GArray *messages)
 {
-	guint n = iot_inputs_count(pass->at.inputs);
+	guint n = n_files(pass);
 	g_autofree struct iot_recover_machine *machines = g_new0(struct iot_recover_machine, n + 1);
 	g_autofree guint32 *order = sort_inputs(pass), *position = g_new(guint32, n + 1);
 	struct iot_recovered *recovered;
@@ -208,7 +234,7 @@ static gboolean look_and_recover(struct iot_pass *pass, const gboolean *keeps,
 	ignore_recorded(pass, keeps, choice);
 	ok = prepare_look(pass, look, error) && iot_pass_read(pass, error);
 	if (ok) {
-		messages = iot_clock_look_messages(look);
+		messages = find_messages(pass, look);
 		choice->n_left_out = iot_clock_look_left_out(look);
 		choice->recovered = recover(pass, keeps, messages);
 		pass->clocks = choice->recovered->changes;

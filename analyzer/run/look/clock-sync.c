@@ -195,13 +195,26 @@ static gboolean apply_file(const char *path, const struct iot_input_info *const 
 
 	g_array_set_clear_func(file.lines, clear_line);
 	ok = read_file(&file, error);
+	/* machines of one recording have its clock */
 	for (guint i = 0; ok && infos[i]; i++)
-		ok = take_pairs(&file, infos[i], nodes[i], &changes[i], error);
+		ok = infos[i]->machine || take_pairs(&file, infos[i], nodes[i], &changes[i], error);
 	for (guint i = 0; i < file.lines->len; i++)
 		*out_unused += !g_array_index(file.lines, struct line, i).used;
 	g_array_unref(file.lines);
 	g_free(file.unit);
 	return ok;
+}
+
+/* The times of a recording of several machines are those of one clock. */
+static gboolean shift_of_machine(const struct iot_shift *shift, const struct iot_input_info *info,
+				 GError **error)
+{
+	g_set_error(error, IOT_ERROR, IOT_ERROR_USAGE,
+		    "--shift: %s tells of %s and of other machines, by one clock; shift the "
+		    "recording: --shift %.*s=TIME",
+		    info->path, shift->node,
+		    (int)(strlen(info->file_name) - strlen(info->hostname) - 1), info->file_name);
+	return FALSE;
 }
 
 static gboolean add_shift(const struct iot_shift *shift, struct iot_clock_change *change,
@@ -227,6 +240,8 @@ static gboolean apply_shift(const struct iot_options *options, const struct iot_
 
 		if (strcmp(shift->node, nodes[i]) && strcmp(shift->node, display))
 			continue;
+		if (infos[i]->machine)
+			return shift_of_machine(shift, infos[i], error);
 		if (!add_shift(shift, &changes[i], error))
 			return FALSE;
 		n_nodes++;
@@ -234,6 +249,8 @@ static gboolean apply_shift(const struct iot_options *options, const struct iot_
 	for (guint i = 0; infos[i] && !n_nodes; i++) {
 		if (!iot_nodes_input_is(infos[i], shift->node))
 			continue;
+		if (infos[i]->machine)
+			return shift_of_machine(shift, infos[i], error);
 		n_files++;
 		file = i;
 	}
@@ -264,7 +281,7 @@ struct iot_clock_change *iot_clock_changes(const struct iot_options *options,
 	gboolean ok = !options->sync_file ||
 		      apply_file(options->sync_file, infos, nodes, changes, out_unused, error);
 
-	for (guint i = 0; first && i < n; i++)
+	for (guint i = 0; first && i < n && !infos[i]->machine; i++)
 		iot_clock_change_copy(&changes[i], &first[i]);
 	for (guint i = 0; ok && i < options->shifts->len; i++)
 		ok = apply_shift(options, &g_array_index(options->shifts, struct iot_shift, i),

@@ -9,7 +9,7 @@
 
 /**
  * iot_clock_changes - the statements of the options about each input
- * @first: by input, corrections to which those of the options are added; or NULL
+ * @first: by file, corrections to which those of the options are added; or NULL
  * @infos: of the inputs, NULL-terminated
  * @nodes: of the inputs
  * @out_unused: incremented for each line of the file whose machine is no input

@@ -47,8 +47,9 @@ struct iot_clock_group iot_inputs_clock_group(const struct iot_inputs *inputs)
 			for (guint k = 0; k < n; k++) {
 				const struct iot_input_info *other = &iot_inputs_at(inputs, k)->info;
 
-				group.n += any ? !g_strcmp0(other->clock, info->clock)
-					       : is_member(other, &group);
+				group.n += !other->machine &&
+					   (any ? !g_strcmp0(other->clock, info->clock)
+						: is_member(other, &group));
 			}
 			if (group.n && (!best.n || is_better(&group, &best)))
 				best = group;

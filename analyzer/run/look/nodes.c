@@ -11,6 +11,9 @@ gboolean iot_nodes_input_is(const struct iot_input_info *info, const char *what)
 	g_autofree char *base = g_path_get_basename(info->path);
 	g_autofree char *suffix = g_strconcat("-", what, NULL);
 
+	/* one of several machines of a file, which has another input */
+	if (info->machine)
+		return !strcmp(what, info->file_name) || !g_strcmp0(what, info->hostname);
 	if (info->file_name && g_str_has_suffix(info->file_name, suffix))
 		return TRUE; /* trace-cmd record -o run7.dat -A 5 makes run7-5.dat */
 	return !g_strcmp0(what, info->file_name) || !g_strcmp0(what, info->hostname) ||

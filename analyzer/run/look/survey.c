@@ -67,7 +67,8 @@ struct iot_facts *iot_survey(const struct iot_options *options, const GPtrArray 
 			     const struct iot_input_info *const *infos,
 			     struct iot_kept *const *kept, GError **error)
 {
-	g_autoptr(iot_facts) facts = iot_facts_new(options->inputs->len);
+	guint n = g_strv_length((char **)(gsize)infos);
+	g_autoptr(iot_facts) facts = iot_facts_new(n);
 	struct survey survey = { .facts = facts };
 	gboolean ok = TRUE;
 
@@ -77,8 +78,8 @@ struct iot_facts *iot_survey(const struct iot_options *options, const GPtrArray 
 		iot_facts_candidate(facts, "lockspace", options->lockspaces->pdata[i]);
 	if (ok && iot_facts_schema(facts)->events->len)
 		ok = (survey.batch = iot_batch_new(BATCH, error)) != NULL;
-	for (guint i = 0; ok && survey.batch && i < options->inputs->len; i++)
-		ok = look_into(&survey, i, infos[i], kept[i], error);
+	for (guint i = 0; ok && survey.batch && i < n; i++)
+		ok = infos[i]->machine || look_into(&survey, i, infos[i], kept[i], error);
 	iot_batch_free(survey.batch);
 	if (!ok)
 		return NULL;

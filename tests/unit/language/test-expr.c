@@ -515,7 +515,7 @@ UNIT_TEST(wrong_expressions_have_a_place)
 		{ "0x", "t.model:2:7: not a number" },
 		{ "a == \"x", "t.model:2:12: the closing \" is missing" },
 		{ "a && @foo", "t.model:2:12: no such built-in (there are @pid, @context, @flow, "
-			       "@cpu, @ts, @took, @node, @end)" },
+			       "@cpu, @ts, @took, @node, @recording, @end)" },
 		{ "a % 1", "t.model:2:9: not understood from here on" },
 		{ "4 / 2 & 1",
 		  "t.model:2:7: this is a real number, but a whole number is wanted here" },

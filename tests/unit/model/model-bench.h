@@ -150,7 +150,7 @@ static inline void bench_init(struct bench *b, const char *text)
 	for (guint i = 0; i < 2; i++) {
 		b->input[i].node = iot_intern_str(b->tl->strings, i ? "n2" : "n1");
 		b->input[i].node_name = b->input[i].node;
-		b->input[i].machine = (guint32)i;
+		b->input[i].machine = b->input[i].recording = (guint32)i;
 		b->input[i].first_ns = b->input[i].from_ns = 5;
 		bench_bind(b, i);
 	}
