@@ -5,6 +5,7 @@ void iot_clock_change_clear(struct iot_clock_change *change)
 {
 	g_clear_pointer(&change->pairs, g_array_unref);
 	g_clear_pointer(&change->knots, g_array_unref);
+	g_clear_pointer(&change->ranks, g_array_unref);
 }
 
 void iot_clock_change_copy(struct iot_clock_change *to, const struct iot_clock_change *from)
@@ -12,6 +13,7 @@ void iot_clock_change_copy(struct iot_clock_change *to, const struct iot_clock_c
 	*to = *from;
 	to->pairs = from->pairs ? g_array_ref(from->pairs) : NULL;
 	to->knots = from->knots ? g_array_ref(from->knots) : NULL;
+	to->ranks = from->ranks ? g_array_ref(from->ranks) : NULL;
 }
 
 gboolean iot_clock_change_is_none(const struct iot_clock_change *change)

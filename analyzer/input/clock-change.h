@@ -20,6 +20,9 @@ struct iot_clock_change {
 	/* Of a clock that was recovered from messages (clock-recover.h): the bound, of struct
 	 * iot_clock_knot, at times before the shift. NULL: no bound, but for the reference. */
 	GArray *knots;
+	/* of struct iot_rank_clock: the clocks of the ranks of its program, for a recording without
+	 * a date; NULL: they are not known */
+	GArray *ranks;
 	/* how the correction was found, of static storage; NULL: "file", if there is one */
 	const char *method;
 };

@@ -194,20 +194,30 @@ static gboolean has_marks(const struct iot_inputs *inputs, guint index)
 				      IOT_CLOCK_MARKS_EVENT);
 }
 
-/* The recording with marks of the clock that input @index has; -1: its machine has none. If that
- * one has such a clock, too, its times may be corrected, and those of @index are not; but two with
- * marks do not place each other. */
-static gint marked_recording(const struct iot_inputs *inputs, guint index)
+/* The clock of an input: in a recording whose ranks have been placed it is the real time. */
+static const char *clock_of(const struct iot_inputs *inputs, const struct iot_clock_change *changes,
+			    guint index)
+{
+	return changes[inputs->input[index].recording].ranks ? "real"
+							     : inputs->input[index].info.clock;
+}
+
+/* The recording with marks of the clock that input @index has, of its machine or, if that is not
+ * NULL, of @node; -1: there is none. If that one has such a clock, too, its times may be corrected,
+ * and those of @index are not; but two with marks do not place each other. */
+static gint marked_recording(const struct iot_inputs *inputs, const char *clock, guint index,
+			     const char *node)
 {
 	gint found = -1;
 
-	if (!iot_clock_marks_serve(inputs->input[index].info.clock))
+	if (!iot_clock_marks_serve(clock))
 		return -1;
 	for (guint i = 0; i < inputs->n; i++) {
 		gboolean other_clock = !iot_clock_marks_serve(inputs->input[i].info.clock);
+		gboolean of_machine =
+			inputs->for_models[i].machine == inputs->for_models[index].machine;
 
-		if (i == index ||
-		    inputs->for_models[i].machine != inputs->for_models[index].machine ||
+		if (i == index || !(node ? !strcmp(inputs->input[i].node, node) : of_machine) ||
 		    !has_marks(inputs, i))
 			continue;
 		if (other_clock)
@@ -218,21 +228,44 @@ static gint marked_recording(const struct iot_inputs *inputs, guint index)
 	return found;
 }
 
+/* The clocks of the ranks of a program place a recording of it that has a clock of its own. Its
+ * node is that of all ranks: @out_nodes, by input. */
+static void place_by_ranks(const struct iot_inputs *inputs, const struct iot_options *options,
+			   struct iot_clock_change *changes, const char **out_nodes,
+			   gboolean *out_any)
+{
+	for (guint i = 0; i < options->inputs->len; i++) {
+		const struct iot_input_info *info = &inputs->input[i].info;
+
+		if (changes[i].pairs || changes[i].method || g_strcmp0(info->clock, "program") ||
+		    !info->systems || !g_strv_contains(info->systems, "mpi"))
+			continue;
+		changes[i].ranks = iot_names_file_rank_clocks(options->names, inputs->input[i].node,
+							      &out_nodes[i]);
+		*out_any |= changes[i].ranks != NULL;
+	}
+}
+
 /* Place recordings by the marks in another one of their machine, or of one of their machines,
  * unless the user states their clock.
+ * @nodes: by input, the node of all its ranks; NULL: its own machine
  * @out_any: a change was added to @changes, by input */
 static gboolean place_by_marks(struct iot_inputs *inputs, const struct iot_options *options,
-			       struct iot_clock_change *changes, gboolean *out_any, GError **error)
+			       struct iot_clock_change *changes, const char *const *nodes,
+			       gboolean *out_any, GError **error)
 {
 	/* by input */
 	g_autoptr(GPtrArray) read =
 		g_ptr_array_new_with_free_func((GDestroyNotify)iot_clock_marks_free);
 
 	g_ptr_array_set_size(read, (gint)inputs->n);
-	for (guint i = 0; i < inputs->n && inputs->several_of_one; i++) {
+	for (guint i = 0; i < inputs->n; i++) {
 		guint recording = inputs->input[i].recording;
 		struct iot_clock_change *change = &changes[recording];
-		gint marked = change->pairs || change->method ? -1 : marked_recording(inputs, i);
+		const char *clock = clock_of(inputs, changes, i);
+		gint marked = change->pairs || change->method
+				      ? -1
+				      : marked_recording(inputs, clock, i, nodes[i]);
 
 		if (marked < 0)
 			continue;
@@ -245,8 +278,8 @@ static gboolean place_by_marks(struct iot_inputs *inputs, const struct iot_optio
 				error);
 		if (!read->pdata[marked])
 			return FALSE;
-		change->pairs = iot_clock_marks_pairs(
-			read->pdata[marked], inputs->input[i].info.clock, &inputs->n_marks_back);
+		change->pairs =
+			iot_clock_marks_pairs(read->pdata[marked], clock, &inputs->n_marks_back);
 		if (change->pairs)
 			change->method = IOT_CLOCK_CHANGE_MARKS;
 		*out_any |= change->pairs != NULL;
@@ -262,12 +295,13 @@ static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options
 	g_autofree const struct iot_input_info **infos =
 		g_new0(const struct iot_input_info *, inputs->n + 1);
 	g_autofree char **nodes = g_new0(char *, inputs->n + 1);
+	g_autofree const char **rank_nodes = g_new0(const char *, inputs->n + 1);
 	g_autofree gboolean *at_zero = g_new0(gboolean, inputs->n + 1);
 	gboolean stated = options->sync_file || options->shifts->len || clocks;
 	struct iot_clock_change *changes;
 	gboolean ok = TRUE, placed = FALSE;
 
-	if (!stated && !inputs->several_of_one)
+	if (!stated && !inputs->several_of_one && !options->names)
 		return TRUE;
 	for (guint i = 0; i < inputs->n; i++) {
 		infos[i] = &inputs->input[i].info;
@@ -277,7 +311,8 @@ static gboolean state_clocks(struct iot_inputs *inputs, const struct iot_options
 	changes = iot_clock_changes(options, clocks, infos, nodes, &inputs->n_sync_unused, error);
 	if (!changes)
 		return FALSE;
-	ok = place_by_marks(inputs, options, changes, &placed, error) &&
+	place_by_ranks(inputs, options, changes, rank_nodes, &placed);
+	ok = place_by_marks(inputs, options, changes, rank_nodes, &placed, error) &&
 	     (!(stated || placed) || open_again(inputs, options, changes, error));
 	iot_clock_changes_free(changes, inputs->n);
 	for (guint i = 0; ok && (stated || placed) && i < inputs->n; i++)

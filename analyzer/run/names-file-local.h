@@ -3,6 +3,7 @@
 #ifndef IOT_RUN_NAMES_FILE_LOCAL_H
 #define IOT_RUN_NAMES_FILE_LOCAL_H
 
+#include "input/rank-clock.h"
 #include "run/names-file.h"
 
 struct names_level {
@@ -48,6 +49,7 @@ struct names_ranks {
 	const struct names_node *node;
 	const char *recording; /* identity of the recordings' node; NULL: of all */
 	guint64 process;       /* 0: not said */
+	struct iot_rank_mark begin, end; /* of its clock; of one rank */
 };
 
 struct names_span {

@@ -11,6 +11,7 @@
  *	cluster = east			the row above it
  *	[rank 0..3]			ranks of MPI programs
  *	node = 1			that ran on this node
+ *	begin = real=...		the clock of a rank (libiotrace-mpi-ranks)
  *
  * Read once, when the command line is parsed, and not changed afterwards. Errors (IOT_ERROR_MODEL)
  * are "FILE:LINE:COLUMN: ...".
@@ -72,6 +73,14 @@ void iot_names_file_titles(const struct iot_names_file *file, struct iot_timelin
  */
 GPtrArray *iot_names_file_unused(const struct iot_names_file *file, const char *const *nodes,
 				 const struct iot_timeline *tl);
+/**
+ * iot_names_file_rank_clocks - the clocks of the ranks in recordings of the node @node
+ * @out_node: the node on which all of them ran; NULL: they ran on several
+ *
+ * An array of struct iot_rank_clock, which the caller frees; NULL: none is said.
+ */
+GArray *iot_names_file_rank_clocks(const struct iot_names_file *file, const char *node,
+				   const char **out_node);
 /** iot_names_file_identify - append all that it says, for the key of an index */
 void iot_names_file_identify(const struct iot_names_file *file, GString *out);
 

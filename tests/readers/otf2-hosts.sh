@@ -79,3 +79,15 @@ grep -q 'job/traces.otf2 tells of n1 and of other machines, by one clock; shift 
 sed 's|"n1/|"node 7/|g; s|/n1" |/node 7" |g' first | grep -v '^#' | sort > expected
 grep -v '^#' text | sort > got
 agree 'items with a mapped machine'
+
+# Clocks of ranks whose calls are not in the archive (tests/mpi) are of another run: they change nothing, and this is counted.
+"$make" plain 2 40 > /dev/null && "$analyze" -q --index off -o text:first plain || fail 'no archive without a date'
+{
+	echo '[node n0]'
+	for rank in 0 1 2 3; do printf '[rank %d]\nof = plain\nnode = n0\nbegin = real=5000 mono=40 took=7 barrier=3/4\n' $rank; done
+} > ranks
+"$analyze" -q --index off --names ranks -o text:text plain || fail "status $?"
+grep -q '^# diag rank_clocks_unused 1' text || fail "clocks that do not fit were used: $(grep '^#' text)"
+awk '!/^#/ { print $1, $2 }' first | sort > expected
+awk '!/^#/ { print $1, $2 }' text | sort > got
+agree 'items with clocks of another run'

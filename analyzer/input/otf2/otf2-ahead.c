@@ -4,6 +4,7 @@
 #include "base/heap.h"
 #include "base/real.h"
 #include "input/otf2/otf2-ahead.h"
+#include "input/otf2/otf2-clocks.h"
 
 /* Events of a location that are read at once: 56 KiB. */
 enum { PORTION = 1024 };
@@ -20,6 +21,7 @@ struct iot_otf2_ahead {
 	OTF2_Reader *reader;
 	OTF2_EvtReaderCallbacks *calls;
 	const struct iot_otf2_defs *defs;
+	const struct iot_otf2_clocks *clocks; /* or NULL */
 	struct iot_intern *strings;
 	struct stream *streams; /* by place */
 	struct stream *filled;	/* that takes events now */
@@ -316,13 +318,15 @@ static OTF2_EvtReaderCallbacks *new_callbacks(void)
 /* ---- locations */
 
 struct iot_otf2_ahead *iot_otf2_ahead_new(OTF2_Reader *reader, const struct iot_otf2_defs *defs,
-					  struct iot_intern *strings)
+					  struct iot_intern *strings,
+					  const struct iot_otf2_clocks *clocks)
 {
 	struct iot_otf2_ahead *own = g_new0(struct iot_otf2_ahead, 1);
 
 	own->reader = reader;
 	own->defs = defs;
 	own->strings = strings;
+	own->clocks = clocks;
 	own->streams = g_new0(struct stream, defs->places->len + 1);
 	own->calls = new_callbacks();
 	own->text = g_string_new(NULL);
@@ -389,6 +393,9 @@ static gboolean fill(struct iot_otf2_ahead *own, guint32 index, OTF2_ErrorCode *
 	if (n < PORTION)
 		end_stream(own, stream);
 	stream->events = g_renew(struct iot_otf2_event, stream->events, MAX(stream->n, 1));
+	for (guint i = 0; own->clocks && i < stream->n; i++)
+		stream->events[i].time = iot_otf2_clocks_real(
+			own->clocks, place, iot_otf2_ns(own->defs, stream->events[i].time));
 	return TRUE;
 }
 

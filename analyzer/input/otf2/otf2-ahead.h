@@ -28,7 +28,7 @@ enum iot_otf2_what {
 
 /* An event of the archive. */
 struct iot_otf2_event {
-	guint64 time; /* ticks */
+	guint64 time; /* ticks; with clocks of ranks, ns of real time */
 	guint64 x, y;
 	guint32 a, b, c;
 	guint32 values; /* number of the text of its attributes; 0: none */
@@ -38,9 +38,16 @@ struct iot_otf2_event {
 
 struct iot_otf2_ahead;
 
-/** iot_otf2_ahead_new - @reader (its event files open), @defs (finished), @strings: outlive it */
+struct iot_otf2_clocks;
+
+/**
+ * iot_otf2_ahead_new - @reader (its event files open), @defs (finished), @strings, @clocks: outlive
+ * it
+ * @clocks: the clocks by which events get times and are merged; NULL: they have that of the archive
+ */
 struct iot_otf2_ahead *iot_otf2_ahead_new(OTF2_Reader *reader, const struct iot_otf2_defs *defs,
-					  struct iot_intern *strings);
+					  struct iot_intern *strings,
+					  const struct iot_otf2_clocks *clocks);
 /** iot_otf2_ahead_free - accepts NULL; before the reader is closed */
 void iot_otf2_ahead_free(struct iot_otf2_ahead *ahead);
 /**

@@ -40,6 +40,7 @@ struct iot_otf2_convert {
 	struct iot_made *made;
 	struct iot_intern *strings;
 	const struct iot_clock *clock;
+	gboolean in_ns;
 	struct iot_diag *diag;
 	struct iot_otf2_now *now; /* by place */
 	struct iot_made_ids *messages;

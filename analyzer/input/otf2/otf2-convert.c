@@ -4,7 +4,8 @@
 
 struct iot_otf2_convert *iot_otf2_convert_new(const struct iot_otf2_defs *defs,
 					      struct iot_made *made, struct iot_intern *strings,
-					      const struct iot_clock *clock, struct iot_diag *diag)
+					      const struct iot_clock *clock, gboolean in_ns,
+					      struct iot_diag *diag)
 {
 	struct iot_otf2_convert *own = g_new0(struct iot_otf2_convert, 1);
 
@@ -12,6 +13,7 @@ struct iot_otf2_convert *iot_otf2_convert_new(const struct iot_otf2_defs *defs,
 	own->made = made;
 	own->strings = strings;
 	own->clock = clock;
+	own->in_ns = in_ns;
 	own->diag = diag;
 	own->now = g_new0(struct iot_otf2_now, defs->places->len + 1);
 	own->messages = iot_made_ids_new();
@@ -169,7 +171,8 @@ void iot_otf2_convert_take(struct iot_otf2_convert *own, const struct iot_otf2_e
 	at.now = &own->now[event->place];
 	if (!at.now->levels)
 		at.now->levels = g_array_new(FALSE, FALSE, sizeof(struct iot_otf2_level));
-	at.ns = iot_clock_correct(own->clock, 0, iot_otf2_ns(own->defs, event->time));
+	at.ns = iot_clock_correct(own->clock, 0,
+				  own->in_ns ? event->time : iot_otf2_ns(own->defs, event->time));
 	if (at.ns < own->made->now_ns)
 		iot_diag_add(own->diag, IOT_DIAG_clock_stepped_back, 1);
 	switch ((enum iot_otf2_what)event->what) {

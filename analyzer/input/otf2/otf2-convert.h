@@ -13,10 +13,11 @@
 struct iot_otf2_convert;
 
 /** iot_otf2_convert_new - @defs (finished), @made, @strings and @diag: outlive it; events are put
- * into @made, @clock corrects their times */
+ * into @made, @clock corrects their times, which are ticks or, @in_ns, ns */
 struct iot_otf2_convert *iot_otf2_convert_new(const struct iot_otf2_defs *defs,
 					      struct iot_made *made, struct iot_intern *strings,
-					      const struct iot_clock *clock, struct iot_diag *diag);
+					      const struct iot_clock *clock, gboolean in_ns,
+					      struct iot_diag *diag);
 /** iot_otf2_convert_free - accepts NULL */
 void iot_otf2_convert_free(struct iot_otf2_convert *convert);
 /** iot_otf2_convert_take - put what the next event of the archive becomes */

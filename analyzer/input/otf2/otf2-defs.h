@@ -65,6 +65,10 @@ const struct iot_otf2_place *iot_otf2_place(const struct iot_otf2_defs *defs, OT
 /** iot_otf2_peer - the place of a rank of a communicator, as @self sees it; NULL: not known */
 const struct iot_otf2_place *iot_otf2_peer(const struct iot_otf2_defs *defs, OTF2_CommRef comm,
 					   guint32 rank, const struct iot_otf2_place *self);
+/** iot_otf2_comm_is_alone - whether a communicator is of one rank, such as MPI_COMM_SELF */
+gboolean iot_otf2_comm_is_alone(const struct iot_otf2_defs *defs, OTF2_CommRef comm);
+/** iot_otf2_n_ranks - ranks of the MPI program; 0: it is none */
+guint32 iot_otf2_n_ranks(const struct iot_otf2_defs *defs);
 /** iot_otf2_comm_name - number of the name of a communicator; 0: not defined */
 guint32 iot_otf2_comm_name(const struct iot_otf2_defs *defs, OTF2_CommRef comm);
 /** iot_otf2_region - what a region is; NULL: not defined */

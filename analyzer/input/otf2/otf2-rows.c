@@ -178,6 +178,20 @@ guint32 iot_otf2_comm_name(const struct iot_otf2_defs *defs, OTF2_CommRef ref)
 	return comm ? iot_otf2_text(defs, comm->name) : 0;
 }
 
+gboolean iot_otf2_comm_is_alone(const struct iot_otf2_defs *defs, OTF2_CommRef ref)
+{
+	const struct iot_otf2_comm *comm = iot_otf2_find(defs->comms, ref);
+	const struct iot_otf2_group *group = comm ? iot_otf2_find(defs->groups, comm->group) : NULL;
+
+	return group && comm->other == OTF2_UNDEFINED_GROUP &&
+	       (group->type == OTF2_GROUP_TYPE_COMM_SELF || group->n == 1);
+}
+
+guint32 iot_otf2_n_ranks(const struct iot_otf2_defs *defs)
+{
+	return defs->mpi ? defs->mpi->n : 0;
+}
+
 /* The place of a rank of a group; NULL: it has none. */
 static const struct iot_otf2_place *member_at(const struct iot_otf2_defs *defs,
 					      const struct iot_otf2_group *group, guint32 rank,

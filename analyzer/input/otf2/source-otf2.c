@@ -15,6 +15,7 @@
 #include "input/clock-judge.h"
 #include "input/otf2/otf2-convert.h"
 #include "input/otf2/otf2-kinds.h"
+#include "input/otf2/otf2-marks.h"
 #include "input/source.h"
 
 struct otf2_source {
@@ -25,6 +26,7 @@ struct otf2_source {
 	struct iot_otf2_convert *convert;
 	struct iot_made *made;
 	struct iot_clock clock; /* stated by the user */
+	struct iot_otf2_clocks *clocks; /* clocks of the ranks; NULL: none are known */
 	char *path, *folder;	/* the anchor file; where the files of locations are */
 	char *file_name, *format;
 	struct iot_intern *strings;
@@ -206,7 +208,7 @@ static gboolean is_dated(const struct otf2_source *src)
 
 static const char *clock_name(const struct otf2_source *src)
 {
-	return is_dated(src) ? "real" : "program";
+	return is_dated(src) || src->clocks ? "real" : "program";
 }
 
 static char *describe_format(const struct otf2_source *src)
@@ -241,6 +243,7 @@ static void otf2_close(struct iot_source *base)
 	iot_otf2_ahead_free(src->ahead);
 	OTF2_Reader_Close(src->reader);
 	iot_otf2_convert_free(src->convert);
+	iot_otf2_clocks_free(src->clocks);
 	iot_otf2_defs_free(src->defs);
 	iot_made_free(src->made);
 	iot_intern_free(src->strings);
@@ -279,6 +282,50 @@ static gboolean open_reader(struct otf2_source *src, GError **error)
 
 static gboolean take_event(struct iot_source *base, GError **error);
 
+static gboolean bad_events(struct otf2_source *src, const struct iot_otf2_place *place,
+			   OTF2_ErrorCode code, GError **error)
+{
+	g_autofree char *file = location_file(src, place->ref, ".evt");
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 && errno == EMFILE) {
+		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
+			    "%s: this OTF2 archive has %u locations, which are more than the limit "
+			    "of open files allows; raise it (ulimit -n)",
+			    src->path, src->defs->places->len);
+		return FALSE;
+	}
+	if (fd >= 0)
+		close(fd);
+	return damaged(src, file, code, error);
+}
+
+static void begin_events(struct otf2_source *src)
+{
+	allow_files(src);
+	OTF2_Reader_OpenEvtFiles(src->reader);
+	src->ahead = iot_otf2_ahead_new(src->reader, src->defs, src->strings, src->clocks);
+}
+
+/* The clocks of the ranks, if somebody has written them; all events are read for it. */
+static gboolean find_marks(struct otf2_source *src, const struct iot_clock_change *change,
+			   GError **error)
+{
+	const struct iot_otf2_place *failed = NULL;
+	OTF2_ErrorCode code = OTF2_SUCCESS;
+	gboolean ok;
+
+	if (!change || !change->ranks || is_dated(src))
+		return TRUE;
+	begin_events(src);
+	ok = iot_otf2_marks_read(src->ahead, src->defs, change->ranks, &failed, &code,
+				 &src->clocks);
+	g_clear_pointer(&src->ahead, iot_otf2_ahead_free);
+	OTF2_Reader_CloseEvtFiles(src->reader);
+	iot_diag_add(&src->diag, IOT_DIAG_rank_clocks_unused, ok && !src->clocks);
+	return ok || bad_events(src, failed, code, error);
+}
+
 static struct iot_source *otf2_open(const struct iot_input_spec *spec, GError **error)
 {
 	struct otf2_source *src = g_new0(struct otf2_source, 1);
@@ -293,15 +340,20 @@ static struct iot_source *otf2_open(const struct iot_input_spec *spec, GError **
 	src->made = iot_made_new(&iot_otf2_kinds, spec, take_event);
 	if (!iot_clock_change_is_none(spec->clock))
 		iot_clock_change_apply(spec->clock, &src->clock);
-	if (!open_reader(src, error)) {
+	if (!open_reader(src, error) || !find_marks(src, spec->clock, error)) {
 		otf2_close(&src->base);
 		return NULL;
 	}
 	src->format = describe_format(src);
-	src->first_ns = corrected(src, src->defs->first_tick);
-	src->last_ns = corrected(src, src->defs->first_tick + src->defs->n_ticks);
-	src->convert =
-		iot_otf2_convert_new(src->defs, src->made, src->strings, &src->clock, &src->diag);
+	if (src->clocks) {
+		src->first_ns = iot_clock_correct(&src->clock, 0, src->clocks->first_ns);
+		src->last_ns = iot_clock_correct(&src->clock, 0, src->clocks->last_ns);
+	} else {
+		src->first_ns = corrected(src, src->defs->first_tick);
+		src->last_ns = corrected(src, src->defs->first_tick + src->defs->n_ticks);
+	}
+	src->convert = iot_otf2_convert_new(src->defs, src->made, src->strings, &src->clock,
+					    src->clocks != NULL, &src->diag);
 	return &src->base;
 }
 
@@ -356,24 +408,6 @@ static void tell_progress(struct otf2_source *src)
 				      (double)(src->last_ns - src->first_ns));
 }
 
-static gboolean bad_events(struct otf2_source *src, const struct iot_otf2_place *place,
-			   OTF2_ErrorCode code, GError **error)
-{
-	g_autofree char *file = location_file(src, place->ref, ".evt");
-	int fd = open(file, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 && errno == EMFILE) {
-		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-			    "%s: this OTF2 archive has %u locations, which are more than the limit "
-			    "of open files allows; raise it (ulimit -n)",
-			    src->path, src->defs->places->len);
-		return FALSE;
-	}
-	if (fd >= 0)
-		close(fd);
-	return damaged(src, file, code, error);
-}
-
 /* The next event; FALSE at the end of the archive. */
 static gboolean take_event(struct iot_source *base, GError **error)
 {
@@ -382,11 +416,8 @@ static gboolean take_event(struct iot_source *base, GError **error)
 	struct iot_otf2_event event;
 	OTF2_ErrorCode code;
 
-	if (!src->ahead) {
-		allow_files(src);
-		OTF2_Reader_OpenEvtFiles(src->reader);
-		src->ahead = iot_otf2_ahead_new(src->reader, src->defs, src->strings);
-	}
+	if (!src->ahead)
+		begin_events(src);
 	if (!iot_otf2_ahead_next(src->ahead, &event, &failed, &code)) {
 		if (failed)
 			bad_events(src, failed, code, error);
@@ -442,8 +473,14 @@ static void otf2_judge(const struct iot_source *base, const struct iot_clock_ass
 {
 	const struct otf2_source *src = (const struct otf2_source *)base;
 
-	iot_clock_judge_stated(&src->clock, clock_name(src), assumed, src->first_ns, src->last_ns,
-			       out);
+	/* the error of the ranks' clocks, and that of the clock which corrects them */
+	struct iot_clock worst = src->clocks ? *src->clocks->worst : src->clock;
+
+	if (src->clocks && iot_clock_is_stated(&src->clock)) {
+		worst = src->clock;
+		worst.sample_error_ns += src->clocks->worst->sample_error_ns;
+	}
+	iot_clock_judge_stated(&worst, clock_name(src), assumed, src->first_ns, src->last_ns, out);
 }
 
 const struct iot_source_ops iot_source_otf2 = {

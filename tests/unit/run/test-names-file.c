@@ -2,6 +2,7 @@
 /* What files of names say, and which of them are wrong. The pictures of them are golden cases
  * (92-*). */
 #include "../unit.h"
+#include "input/rank-clock.h"
 #include "run/names-file.h"
 
 #include <string.h>
@@ -182,6 +183,78 @@ UNIT_TEST(ranks_of_recordings)
 	CU_ASSERT_FALSE(iot_node_names_moved(tl->names, str(tl, "rank 1"), 0, &rank));
 	iot_timeline_free(tl);
 	iot_names_file_free(file);
+}
+
+UNIT_TEST(clocks_of_ranks)
+{
+	static const char text[] = "[node a]\n"
+				   "[node b]\n"
+				   "[rank 1]\n"
+				   "of = job\n"
+				   "node = a\n"
+				   "begin = real=5000 mono=40 took=7 barrier=3/4\n"
+				   "end = real=6000 mono=1040 took=8 barrier=1/4\n"
+				   "[rank 2]\n"
+				   "node = a\n"
+				   "begin = real=5001 mono=41 took=9 barrier=4/4\n"
+				   "[rank 3]\n"
+				   "node = b\n";
+	struct iot_names_file *file = parse(text, NULL);
+	const struct iot_rank_clock *clock;
+	const char *node;
+	GArray *clocks;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	clocks = iot_names_file_rank_clocks(file, "job", &node);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(clocks);
+	CU_ASSERT_EQUAL_FATAL(clocks->len, 2);
+	CU_ASSERT_STRING_EQUAL(node, "a");
+	clock = &g_array_index(clocks, struct iot_rank_clock, 0);
+	CU_ASSERT_EQUAL(clock->rank, 1);
+	CU_ASSERT_EQUAL(clock->begin.real_ns, 5000);
+	CU_ASSERT_EQUAL(clock->begin.mono_ns, 40);
+	CU_ASSERT_EQUAL(clock->begin.took_ns, 7);
+	CU_ASSERT_EQUAL(clock->begin.number, 3);
+	CU_ASSERT_EQUAL(clock->end.real_ns, 6000);
+	CU_ASSERT_EQUAL(clock->end.of, 4);
+	clock = &g_array_index(clocks, struct iot_rank_clock, 1);
+	CU_ASSERT_EQUAL(clock->rank, 2);
+	CU_ASSERT_EQUAL(clock->end.number, 0);
+	g_array_unref(clocks);
+	/* of another program only what is said of all */
+	clocks = iot_names_file_rank_clocks(file, "other", &node);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(clocks);
+	CU_ASSERT_EQUAL(clocks->len, 1);
+	g_array_unref(clocks);
+	iot_names_file_free(file);
+	CU_ASSERT_PTR_NULL(iot_names_file_rank_clocks(NULL, "job", &node));
+}
+
+static void refused_mark(const char *lines, const char *message)
+{
+	g_autofree char *text = g_strconcat("[node a]\n[rank 0]\nnode = a\n", lines, NULL);
+	g_autoptr(GError) error = NULL;
+
+	CU_ASSERT_PTR_NULL(parse(text, &error));
+	CU_ASSERT_STRING_EQUAL(error ? error->message : "", message);
+}
+
+UNIT_TEST(clocks_that_are_wrong)
+{
+	static const char form[] = "F:4:9: a mark is real=NS mono=NS took=NS barrier=N/M, as "
+				   "iotrace-mpi-ranks writes it";
+
+	refused_mark("begin = real=5 mono=4 took=7 barrier=3/4 x\n", form);
+	refused_mark("begin = real=5 mono=4 took=-7 barrier=3/4\n", form);
+	refused_mark("begin = real=5 mono=4 took=7 barrier=0/4\n", form);
+	refused_mark("begin = real=5 mono=4 took=7 barrier=5/4\n", form);
+	refused_mark("begin = real=5 mono=4 took=7 barrier=3/17\n", form);
+	refused_mark("begin = real=5\n", form);
+	refused_mark("end = real=5 mono=4 took=7 barrier=3/4\n",
+		     "F:2:1: [rank 0]: there is an end without a begin");
+	refused_mark("begin = real=5 mono=4 took=7 barrier=3/4\n"
+		     "end = real=5 mono=3 took=7 barrier=3/4\n",
+		     "F:2:1: [rank 0]: the end is before the begin");
 }
 
 UNIT_TEST(unused_sections)
