@@ -6,6 +6,9 @@
 /* Marks of one thread within this time are about one instant. */
 enum { ROW_NS = 100000000, BATCH = 256 << 10 };
 
+/* In these bytes of a processor are the first marks, if there are some. */
+enum { FIRST_BYTES = 4 << 20 };
+
 static const char *const clocks[] = { "mono", "boot", "real", "tai" };
 
 enum { N_CLOCKS = G_N_ELEMENTS(clocks) };
@@ -73,6 +76,18 @@ static gboolean parse(const char *text, guint64 *clock)
 			return FALSE;
 	}
 	return TRUE;
+}
+
+/* The boot id in a mark; NULL: it says none. */
+static char *boot_of(const char *text)
+{
+	static const char key[] = " boot_id=";
+	const char *at = iot_clock_marks_is(text) ? strstr(text, key) : NULL;
+
+	if (!at)
+		return NULL;
+	at += strlen(key);
+	return *at && !g_ascii_isspace(*at) ? g_strndup(at, strcspn(at, " \n")) : NULL;
 }
 
 static void end_row(struct iot_clock_marks *marks)
@@ -163,6 +178,41 @@ struct iot_clock_marks *iot_clock_marks_read(const struct iot_input_spec *spec, 
 	if (source)
 		source->ops->close(source);
 	return marks;
+}
+
+/* Up to the first mark, or as far as marks are that stand at the begin. */
+static char *find_boot(struct iot_source *source, guint run, struct iot_batch *batch)
+{
+	const struct iot_intern *strings = source->ops->strings(source, run);
+	guint64 before = source->ops->progress(source);
+	char *boot = NULL;
+
+	while (!boot && source->ops->progress(source) - before < FIRST_BYTES &&
+	       source->ops->read(source, run, batch, NULL) == IOT_NEXT_OK)
+		for (const struct iot_rec *rec = iot_batch_first(batch);
+		     !boot && !iot_batch_at_end(batch, rec); rec = iot_rec_next(rec))
+			if (rec->event->index < IOT_EVENT_GAP_BEGIN)
+				boot = boot_of(
+					iot_intern_get(strings, (guint32)rec->slot[0].u, NULL));
+	return boot;
+}
+
+char *iot_clock_marks_boot(const struct iot_input_spec *spec)
+{
+	struct iot_schema *schema = iot_schema_new();
+	struct iot_batch *batch = iot_batch_new(BATCH, NULL);
+	struct iot_source *source = batch ? iot_source_open(NULL, spec, NULL) : NULL;
+	char *boot = NULL;
+
+	iot_clock_marks_want(schema);
+	if (source && source->ops->bind(source, schema, NULL))
+		for (guint run = 0; !boot && run < source->ops->n_runs(source); run++)
+			boot = find_boot(source, run, batch);
+	if (source)
+		source->ops->close(source);
+	iot_batch_free(batch);
+	iot_schema_free(schema);
+	return boot;
 }
 
 void iot_clock_marks_free(struct iot_clock_marks *marks)

@@ -2,8 +2,8 @@
 /*
  * The clocks of a machine, as one of its recordings has them: marks that iotrace-record and
  * iotrace-clock write into the trace (trace_marker), "iotrace-clocks mono=NS boot=NS real=NS
- * tai=NS". They place another recording of this machine, whose times are those of one of these
- * clocks, such as a log of strace.
+ * tai=NS boot_id=ID". They place another recording of this machine, whose times are those of one of
+ * these clocks, such as a log of strace.
  *
  * The clocks of a mark were read after the mark before it of the same thread, and before its own
  * instant. So of several marks in a row the one that comes soonest after another says most.
@@ -33,6 +33,13 @@ gboolean iot_clock_marks_serve(const char *clock);
  * Reads the whole recording. NULL and an error if it cannot be read.
  */
 struct iot_clock_marks *iot_clock_marks_read(const struct iot_input_spec *spec, GError **error);
+/**
+ * iot_clock_marks_boot - the boot id that the first marks of a recording say; the caller frees
+ *
+ * Looks at the first megabytes of each processor only. NULL: none; or the recording cannot be read,
+ * which its other readers report.
+ */
+char *iot_clock_marks_boot(const struct iot_input_spec *spec);
 /** iot_clock_marks_free - accepts NULL */
 void iot_clock_marks_free(struct iot_clock_marks *marks);
 /**

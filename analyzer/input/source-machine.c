@@ -91,6 +91,7 @@ static void machine_describe(const struct iot_source *base, struct iot_input_inf
 	info->machine = src->machine;
 	info->of_machines = FALSE;
 	info->hostname = src->hostname;
+	info->boot_id = NULL;
 	info->file_name = src->file_name;
 	info->n_events = src->whole->ops->machine_events(src->whole, src->machine);
 	info->bytes = info->n_lost = 0;

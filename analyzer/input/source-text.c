@@ -500,6 +500,7 @@ static void text_describe(const struct iot_source *base, struct iot_input_info *
 		.path = file->path,
 		.reader = "text",
 		.hostname = file->hostname,
+		.boot_id = file->boot,
 		.kernel = file->kernel,
 		.file_name = src->file_name,
 		.format = src->format,

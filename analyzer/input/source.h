@@ -52,6 +52,7 @@ struct iot_input_info {
 	const char *reader;    /* name of the source */
 	const char *hostname;  /* second word of UNAME; NULL if not recorded */
 	const char *kernel;    /* third word of UNAME; NULL if not recorded */
+	const char *boot_id;   /* of /proc/sys/kernel/random: a machine, since its start; or NULL */
 	const char *file_name; /* the NAME of trace-NAME.dat, or the base name without its suffix */
 	const char *format;    /* "trace-cmd 7, zstd, little endian, 64 bit" */
 	/* a recording of several machines is one input, which reads the file, and one more for each

@@ -91,6 +91,7 @@ void iot_text_file_free(struct iot_text_file *file)
 	g_array_unref(file->errors);
 	g_free(file->hostname);
 	g_free(file->kernel);
+	g_free(file->boot);
 	g_free(file->clock);
 	g_free(file->beside);
 	iot_clock_clear(&file->stated);

@@ -60,7 +60,7 @@ struct iot_text_cpu {
 
 struct iot_text_file {
 	char *path;
-	char *hostname, *kernel, *clock, *beside; /* NULL if not given */
+	char *hostname, *kernel, *boot, *clock, *beside; /* NULL if not given */
 	enum iot_sync sync;
 	/* it is complete */
 	gboolean nothing_before, nothing_after;

@@ -402,6 +402,8 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 		target = &file->hostname;
 	else if (!strcmp(name, "kernel"))
 		target = &file->kernel;
+	else if (!strcmp(name, "boot"))
+		target = &file->boot;
 	else if (!strcmp(name, "clock"))
 		target = &file->clock;
 	else if (!strcmp(name, "beside"))
@@ -410,7 +412,7 @@ static gboolean parse_directive(struct parser *parser, GError **error)
 		return iot_text_fail(
 			scan, word, error,
 			"\"%s\" is neither a time stamp nor a directive (hostname, kernel, "
-			"clock, beside, sync, complete, command, sample, error, vcpu)",
+			"boot, clock, beside, sync, complete, command, sample, error, vcpu)",
 			name);
 	if (!*rest)
 		return iot_text_fail(scan, at, error, "the value of %s is missing", name);

@@ -118,6 +118,35 @@ static guint32 machine_of(const struct iot_inputs *inputs, guint index)
 	return index;
 }
 
+static gboolean has_marks(const struct iot_inputs *inputs, guint index)
+{
+	return iot_source_names_event(inputs->input[index].source, IOT_CLOCK_MARKS_SYSTEM,
+				      IOT_CLOCK_MARKS_EVENT);
+}
+
+/* The boot of each machine: as the recording says, or as marks of clocks in it, which are looked
+ * for if it matters. */
+static void find_boots(struct iot_inputs *inputs)
+{
+	for (guint i = 0; i < inputs->n; i++) {
+		struct iot_input *input = &inputs->input[i];
+		gboolean shared = FALSE;
+
+		for (guint k = 0; input->info.hostname && k < inputs->n; k++)
+			shared |= k != i &&
+				  !g_strcmp0(inputs->input[k].info.hostname, input->info.hostname);
+		g_clear_pointer(&input->boot_id, g_free);
+		if (input->info.boot_id)
+			input->boot_id = g_strdup(input->info.boot_id);
+		else if (shared && !input->info.machine && has_marks(inputs, i))
+			input->boot_id = iot_clock_marks_boot(
+				&(struct iot_input_spec){ .path = input->info.path,
+							  .input = i,
+							  .only_read = TRUE,
+							  .kept = input->kept });
+	}
+}
+
 /* Name each node: by --map, else by a fact that the survey has found, else as the input. */
 static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *options,
 			   GError **error)
@@ -125,6 +154,7 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 	g_autofree const struct iot_input_info **infos =
 		g_new0(const struct iot_input_info *, inputs->n + 1);
 	g_autofree const char **found = g_new0(const char *, inputs->n + 1);
+	g_autofree const char **boots = g_new0(const char *, inputs->n + 1);
 	g_autofree struct iot_kept **kept = g_new0(struct iot_kept *, inputs->n + 1);
 	g_autofree gboolean *shared = g_new0(gboolean, inputs->n + 1);
 	g_auto(GStrv) nodes = NULL;
@@ -140,7 +170,11 @@ static gboolean name_nodes(struct iot_inputs *inputs, const struct iot_options *
 		return FALSE;
 	for (guint i = 0; i < inputs->n; i++)
 		found[i] = iot_facts_node(inputs->facts, i);
-	nodes = iot_nodes_resolve(options->mappings, options->names, found, infos, shared, error);
+	find_boots(inputs);
+	for (guint i = 0; i < inputs->n; i++)
+		boots[i] = inputs->input[i].boot_id;
+	nodes = iot_nodes_resolve(options->mappings, options->names, found, boots, infos, shared,
+				  error);
 	if (!nodes || !iot_nodes_check(options->nodes, options->names, nodes, error))
 		return FALSE;
 	if (!options->force_map && !iot_nodes_check_found(nodes, found, infos, error))
@@ -186,12 +220,6 @@ static gboolean open_again(struct iot_inputs *inputs, const struct iot_options *
 		source->ops->close(source);
 	}
 	return open_all(inputs, options, changes, error);
-}
-
-static gboolean has_marks(const struct iot_inputs *inputs, guint index)
-{
-	return iot_source_names_event(inputs->input[index].source, IOT_CLOCK_MARKS_SYSTEM,
-				      IOT_CLOCK_MARKS_EVENT);
 }
 
 /* The clock of an input: in a recording whose ranks have been placed it is the real time. */
@@ -352,6 +380,7 @@ void iot_inputs_close(struct iot_inputs *inputs)
 		g_clear_pointer(&input->vcpus, g_array_unref);
 		g_free(input->node);
 		g_free(input->name);
+		g_free(input->boot_id);
 	}
 	for (guint run = 0; inputs->strings && run < inputs->n_runs; run++)
 		g_array_unref(inputs->strings[run].global);

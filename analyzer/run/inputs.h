@@ -25,6 +25,7 @@ struct iot_input {
 			  * machines */
 	char *node, *name;	    /* identity "1" and display name "node 1" of the node */
 	gboolean host_name_shared;  /* others have its host name, so its file names the node */
+	char *boot_id;		    /* of its machine; NULL: not known */
 	/*
 	 * A model knows events of this input. Only such inputs decide when the recording begins and
 	 * ends: the host's file, of which often nothing is drawn, may be half a minute longer, and

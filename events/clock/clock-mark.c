@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,17 +20,36 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+/* " boot_id=ID", or an empty text. */
+static void read_boot_id(char *out, size_t size)
+{
+	static const char word[] = " boot_id=";
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, out + sizeof(word) - 1, size - sizeof(word));
+
+	if (fd >= 0)
+		close(fd);
+	if (n > 0)
+		memcpy(out, word, sizeof(word) - 1);
+	else
+		n = -(ssize_t)(sizeof(word) - 1);
+	out[(ssize_t)sizeof(word) - 1 + n] = '\0';
+	out[strcspn(out, "\n")] = '\0';
+}
+
 int clock_mark(const char *marker)
 {
+	char boot_id[64];
 	int fd = open(marker, O_WRONLY | O_CLOEXEC), result = fd < 0 ? -1 : 0, saved;
 
+	read_boot_id(boot_id, sizeof(boot_id));
 	for (int i = 0; i < ROW && result == 0; i++) {
-		char text[160];
+		char text[224];
 		int n = snprintf(text, sizeof(text),
 				 CLOCK_MARK_TEXT "mono=%" PRIu64 " boot=%" PRIu64 " real=%" PRIu64
-						 " tai=%" PRIu64 "\n",
+						 " tai=%" PRIu64 "%s\n",
 				 now(CLOCK_MONOTONIC), now(CLOCK_BOOTTIME), now(CLOCK_REALTIME),
-				 now(CLOCK_TAI));
+				 now(CLOCK_TAI), boot_id);
 
 		if (write(fd, text, (size_t)n) < 0)
 			result = -1;

@@ -33,6 +33,16 @@ static guint64 monotonic(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
+/* Recordings of one host and boot are of one machine. */
+static void put_boot(struct rec_lines *lines, const char *root)
+{
+	g_autofree char *path = g_build_filename(root, "proc/sys/kernel/random/boot_id", NULL);
+	g_autofree char *boot = NULL;
+
+	if (g_file_get_contents(path, &boot, NULL, NULL) && *g_strchomp(boot))
+		rec_lines_directive(lines, "boot", boot);
+}
+
 struct rec_metrics *rec_metrics_open(const char *path, const char *beside,
 				     const struct rec_metrics_from *from, GError **error)
 {
@@ -54,6 +64,7 @@ struct rec_metrics *rec_metrics_open(const char *path, const char *beside,
 	rec_lines_directive(&metrics->lines, "iotrace-text", "1");
 	rec_lines_directive(&metrics->lines, "hostname", host);
 	rec_lines_directive(&metrics->lines, "kernel", name.release);
+	put_boot(&metrics->lines, from && from->root ? from->root : "/");
 	rec_lines_directive(&metrics->lines, "clock", "mono");
 	rec_lines_directive(&metrics->lines, "beside", beside ? beside : host);
 	rec_proc_open(&metrics->proc, from && from->root ? from->root : "/", &metrics->lines);

@@ -63,15 +63,41 @@ static int write_line(int fd, const char *event, const char *fields)
 	return write_whole(fd, line, (size_t)n);
 }
 
+/* A line "boot ID" if the machine says it; returns its length. */
+static int boot_line(char *out, size_t size)
+{
+	char id[64] = "";
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && read(fd, id, sizeof(id) - 1) < 0)
+		id[0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	id[strcspn(id, "\n")] = '\0';
+	return *id ? snprintf(out, size, "boot %s\n", id) : 0;
+}
+
+/* Host and boot: by both iotrace-analyze knows other recordings of this machine. */
+static int make_head(char *out, size_t size)
+{
+	char host[65] = "";
+	int n = snprintf(out, size, "iotrace-text 1\nclock mono\n");
+
+	if (gethostname(host, sizeof(host) - 1) || !*host)
+		return n;
+	n += snprintf(out + n, size - (size_t)n, "hostname %s\n", host);
+	return n + boot_line(out + n, size - (size_t)n);
+}
+
 int iotrace_text_begin(int fd)
 {
-	static const char head[] = "iotrace-text 1\nclock mono\n";
-	int err;
+	char head[256];
+	int err, n = make_head(head, sizeof(head));
 
 	pthread_mutex_lock(&mutex);
 	err = lock_file(fd, F_WRLCK);
 	if (!err && lseek(fd, 0, SEEK_END) == 0)
-		err = write_whole(fd, head, sizeof(head) - 1);
+		err = write_whole(fd, head, (size_t)n);
 	(void)lock_file(fd, F_UNLCK);
 	pthread_mutex_unlock(&mutex);
 	return err;

@@ -235,6 +235,7 @@ static void preload_describe(const struct iot_source *base, struct iot_input_inf
 	info->file_name = src->file_name;
 	info->format = src->format;
 	info->clock = clock_name;
+	info->boot_id = *src->file->head.boot_id ? src->file->head.boot_id : NULL;
 	info->hostname = *src->file->head.host ? src->file->head.host : NULL;
 	info->kernel = *src->file->head.kernel ? src->file->head.kernel : NULL;
 	info->bytes = src->file->size;

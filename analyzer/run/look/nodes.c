@@ -77,12 +77,8 @@ static gint find_input(const struct iot_mapping *mapping, const struct iot_input
 	return -1;
 }
 
-/*
- * The host name, if it distinguishes the inputs; else the name of the file: guests made from one
- * image have one name, so equal names do not prove one machine.
- */
 /* The recording beside which input @index was made; -1: there is none, or it cannot be told. */
-static gint beside(const struct iot_input_info *const *infos, guint index)
+static gint beside(const struct iot_input_info *const *infos, const char *const *boots, guint index)
 {
 	const struct iot_input_info *info = infos[index];
 	g_autofree char *dir = g_path_get_dirname(info->path);
@@ -98,12 +94,76 @@ static gint beside(const struct iot_input_info *const *infos, guint index)
 			continue;
 		if (!strcmp(path, other))
 			return (gint)i;
-		if (iot_nodes_input_is(infos[i], info->beside)) {
+		/* of several with one name that of the same boot */
+		if (iot_nodes_input_is(infos[i], info->beside) &&
+		    !(boots[i] && boots[index] && strcmp(boots[i], boots[index]))) {
 			named = (gint)i;
 			n_named++;
 		}
 	}
 	return n_named == 1 ? named : -1;
+}
+
+/* The two recordings are of one machine, as far as they say. */
+static gboolean is_same_boot(const struct iot_input_info *const *infos, const char *const *boots,
+			     guint a, guint b)
+{
+	return boots[a] && boots[b] && !strcmp(boots[a], boots[b]) && infos[a]->hostname &&
+	       !g_strcmp0(infos[a]->hostname, infos[b]->hostname);
+}
+
+/* Both may have the same events. Texts that programs write into a trace are marks, mostly. */
+static gboolean share_events(const struct iot_input_info *a, const struct iot_input_info *b)
+{
+	if (!a->systems || !b->systems)
+		return TRUE;
+	for (const char *const *system = a->systems; *system; system++)
+		if (!**system ||
+		    (strcmp(*system, "ftrace") && g_strv_contains(b->systems, *system)))
+			return TRUE;
+	return FALSE;
+}
+
+/* The recording whose node the others of its boot get: one whose events name the node, else the
+ * first one. */
+static gint first_of_boot(const struct iot_input_info *const *infos, const char *const *boots,
+			  const char *const *found, guint index)
+{
+	gint first = -1;
+
+	for (guint i = 0; infos[i]; i++) {
+		if (infos[i]->beside || !(i == index || is_same_boot(infos, boots, i, index)))
+			continue;
+		if (found[i])
+			return (gint)i;
+		if (first < 0)
+			first = (gint)i;
+	}
+	return first;
+}
+
+/* Recordings of one host and boot are of one machine, unless one of them has events of another. */
+static void join_boots(gint *others, const struct iot_input_info *const *infos,
+		       const char *const *boots, const char *const *found)
+{
+	for (guint i = 0; infos[i]; i++) {
+		gint first = boots[i] && others[i] < 0 ? first_of_boot(infos, boots, found, i) : -1;
+		gboolean alone = TRUE;
+
+		if (first < 0 || (guint)first == i)
+			continue;
+		for (guint k = 0; alone && infos[k]; k++)
+			alone = k == i || !is_same_boot(infos, boots, i, k) ||
+				!share_events(infos[i], infos[k]);
+		if (alone)
+			others[i] = first;
+	}
+}
+
+static gboolean is_joined(const gint *others, guint a, guint b)
+{
+	return others[a] == (gint)b || others[b] == (gint)a ||
+	       (others[a] >= 0 && others[a] == others[b]);
 }
 
 /* What is said of one of two recordings that stand beside each other is said of both. */
@@ -117,6 +177,10 @@ static void join_beside(const gint *others, char **nodes, const struct iot_input
 			nodes[i] = g_strdup(nodes[others[i]]);
 }
 
+/*
+ * The host name, if it distinguishes the inputs; else the name of the file: guests made from one
+ * image have one name, so equal names do not prove one machine.
+ */
 static char *own_name(const struct iot_input_info *const *infos, const gint *others, guint index,
 		      gboolean *out_shared)
 {
@@ -128,7 +192,8 @@ static char *own_name(const struct iot_input_info *const *infos, const gint *oth
 	if (!name || !*name || !strcmp(name, "(none)") || !strcmp(name, "localhost"))
 		name = NULL;
 	for (guint i = 0; name && infos[i]; i++)
-		if (i != index && others[i] != (gint)index && !g_strcmp0(infos[i]->hostname, name))
+		if (i != index && !is_joined(others, i, index) &&
+		    !g_strcmp0(infos[i]->hostname, name))
 			*out_shared = TRUE;
 	if (*out_shared)
 		name = NULL;
@@ -239,7 +304,7 @@ static gboolean check_distinct(const gboolean *mapped, const gint *others, char 
 	for (guint i = 0; infos[i]; i++) {
 		for (guint j = 0; j < i; j++) {
 			if (strcmp(nodes[i], nodes[j]) || (mapped[i] && mapped[j]) ||
-			    others[i] == (gint)j || others[j] == (gint)i)
+			    is_joined(others, i, j))
 				continue;
 			g_set_error(
 				error, IOT_ERROR, IOT_ERROR_USAGE,
@@ -280,8 +345,9 @@ static void free_nodes(char **nodes, const struct iot_input_info *const *infos)
 }
 
 char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_names_file *names,
-			 const char *const *found, const struct iot_input_info *const *infos,
-			 gboolean *out_shared, GError **error)
+			 const char *const *found, const char *const *boots,
+			 const struct iot_input_info *const *infos, gboolean *out_shared,
+			 GError **error)
 {
 	g_autofree gboolean *mapped = NULL;
 	g_autofree gint *others = NULL;
@@ -295,7 +361,8 @@ char **iot_nodes_resolve(const GPtrArray *mappings, const struct iot_names_file 
 	mapped = g_new0(gboolean, n + 1);
 	others = g_new0(gint, n + 1);
 	for (guint i = 0; i < n; i++)
-		others[i] = beside(infos, i);
+		others[i] = beside(infos, boots, i);
+	join_boots(others, infos, boots, found);
 	ok = apply_mappings(mappings, nodes, infos, error) &&
 	     apply_names(names, mappings, nodes, infos, error);
 	join_beside(others, nodes, infos);
