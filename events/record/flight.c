@@ -18,6 +18,9 @@
 /* The ring is measured once a second; whether an event has stopped it is asked more often. */
 enum { TICK_MS = 250, TICKS_PER_MEASURE = 4, STEP_MS = 20 };
 
+/* Between two marks of the clocks: a quarter of the ring's time, within these limits. */
+enum { MARK_LEAST_US = 1000000, MARK_MOST_US = 10000000 };
+
 struct flight {
 	const struct rec_plan *plan;
 	char *const *command_line;
@@ -27,6 +30,7 @@ struct flight {
 	GMainLoop *loop;
 	GDateTime *begin;
 	gint64 begun_us;
+	gint64 marked_us;   /* the clocks were written into the ring */
 	guint64 ring_since; /* trace clock, ns: since the start, or since the last dump */
 	guint n_ticks, n_events;
 	gboolean drawn;
@@ -51,6 +55,23 @@ static void say(struct flight *flight, const char *text)
 	fprintf(stderr, "iotrace-record: %s\n", text);
 }
 
+/* By marks of the clocks iotrace-analyze places other recordings of this machine, so the ring has
+ * several of them, however short it is. */
+static void mark_clocks(struct flight *flight)
+{
+	flight->marked_us = g_get_monotonic_time();
+	rec_local_mark(flight->plan->instance);
+}
+
+static void mark_in_time(struct flight *flight)
+{
+	gint64 every_us =
+		CLAMP((gint64)(options_of(flight)->flight_ns / 4000), MARK_LEAST_US, MARK_MOST_US);
+
+	if (g_get_monotonic_time() - flight->marked_us >= every_us)
+		mark_clocks(flight);
+}
+
 static void dump(struct flight *flight, const char *reason)
 {
 	struct rec_flight_result *result = flight->result;
@@ -64,6 +85,8 @@ static void dump(struct flight *flight, const char *reason)
 	g_autofree char *verdict = NULL, *text = NULL, *last = NULL, *folder = NULL;
 	g_autoptr(GError) error = NULL;
 
+	if (rec_ring_is_on(flight->ring)) /* else they would not be in it */
+		mark_clocks(flight);
 	folder = rec_dump_make(&order, &verdict, &error);
 	if (folder) {
 		result->n_dumps++;
@@ -133,6 +156,7 @@ static gboolean on_tick(gpointer data)
 	guint64 elapsed_us = (guint64)(g_get_monotonic_time() - flight->begun_us);
 
 	dump_if_frozen(flight);
+	mark_in_time(flight);
 	if (++flight->n_ticks % TICKS_PER_MEASURE == 0) {
 		rec_ring_measure(flight->ring);
 		rec_ring_resize(flight->ring, options->flight_ns);
@@ -191,6 +215,7 @@ static void run(struct flight *flight)
 	flight->loop = g_main_loop_new(NULL, FALSE);
 	rec_ring_on(flight->ring);
 	flight->begun_us = g_get_monotonic_time();
+	mark_clocks(flight);
 	flight->ring_since = rec_ring_clock();
 	rec_mark_flight(flight->plan->mark, 0, "");
 	if (!options->quiet)
