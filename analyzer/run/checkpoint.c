@@ -64,6 +64,8 @@ GByteArray *iot_checkpoint_save(const struct iot_pass_state *pass, const struct 
 	iot_pack_diag(out, &pass->tl->diag);
 	iot_lanes_save(pass->tl->lanes, ts, out);
 	iot_inputs_save(pass->inputs, out);
+	if (pass->entries)
+		iot_guest_entries_save(pass->entries, out);
 	iot_emit_save(pass->emit, out);
 	iot_models_save(pass->models, out);
 	if (pass->causal)
@@ -97,8 +99,10 @@ static gboolean load_state(struct iot_pass_state *pass, guint64 ts, struct iot_u
 
 	pass->records = iot_unpack_uint(in, G_MAXUINT64);
 	iot_unpack_diag(in, &pass->tl->diag);
-	ok = ok && iot_lanes_load(pass->tl->lanes, ts, in) && iot_inputs_load(pass->inputs, in) &&
-	     iot_emit_load(pass->emit, in) && iot_models_resume(pass->models, in) &&
+	ok = ok && iot_lanes_load(pass->tl->lanes, ts, in) && iot_inputs_load(pass->inputs, in);
+	if (pass->entries)
+		iot_guest_entries_load(pass->entries, in);
+	ok = ok && iot_emit_load(pass->emit, in) && iot_models_resume(pass->models, in) &&
 	     (!pass->causal || iot_causal_load(pass->causal, in));
 	iot_emit_loaded(pass->emit);
 	return ok;

@@ -20,6 +20,7 @@
 #include "run/index.h"
 #include "run/inputs.h"
 #include "run/models.h"
+#include "run/look/guest-entries.h"
 #include "order/causal.h"
 #include "order/merge.h"
 
@@ -29,6 +30,7 @@ struct iot_pass_state {
 	struct iot_models *models;
 	struct iot_emit *emit;
 	struct iot_causal *causal; /* NULL: there are no rules of order */
+	struct iot_guest_entries *entries; /* NULL: no host tells when its guests ran */
 	guint64 records;
 };
 

@@ -143,7 +143,8 @@ static void summarise_names(const struct iot_names_file *names, const struct iot
 }
 
 void iot_inputs_summarise(const struct iot_options *options, const struct iot_inputs *inputs,
-			  const struct iot_timeline *tl, struct iot_summary *summary)
+			  const struct iot_guest_entries *entries, const struct iot_timeline *tl,
+			  struct iot_summary *summary)
 {
 	guint n = iot_inputs_count(inputs);
 	struct iot_summary_input *rows = g_new0(struct iot_summary_input, MAX(n, 1));
@@ -151,6 +152,7 @@ void iot_inputs_summarise(const struct iot_options *options, const struct iot_in
 	for (guint i = 0; i < n; i++) {
 		fill_row(inputs, i, &rows[i]);
 		rows[i].clock_facts = *iot_clocks_facts(tl->clocks, i);
+		iot_guest_entries_counts(entries, i, &rows[i].n_in_guest, &rows[i].n_not_in_guest);
 		if (n > 1)
 			count_facts(&rows[i].clock_facts, &summary->diag);
 		iot_diag_merge(&summary->diag, &rows[i].diag);

@@ -165,6 +165,9 @@ static void start(struct iot_pass *pass)
 	pass->at.emit = iot_emit_new(pass->at.tl, &config);
 	iot_findings_limit(pass->at.tl->findings, config.from_ns, config.to_ns);
 	iot_inputs_start(pass->at.inputs, pass->window.to_ns);
+	pass->at.entries = iot_guest_entries_new(pass->at.inputs, pass->at.tl,
+						 iot_models_schema(pass->at.models),
+						 pass->window.from_ns, pass->window.to_ns);
 	iot_models_start(pass->at.models, pass->options,
 			 &(struct iot_models_run){ .inputs = pass->at.inputs,
 						   .emit = pass->at.emit,
@@ -179,6 +182,7 @@ static void clear_state(struct iot_pass *pass)
 	iot_merge_free(pass->merge);
 	iot_reader_free(pass->reader);
 	iot_causal_free(pass->at.causal);
+	iot_guest_entries_free(pass->at.entries);
 	iot_models_free(pass->at.models);
 	iot_inputs_close(pass->at.inputs);
 	iot_emit_free(pass->at.emit);
@@ -314,6 +318,12 @@ static void take_record(struct iot_pass *pass, struct iot_rec *rec)
 	else if (pass->at.causal)
 		iot_causal_gap(pass->at.causal, rec->event->input, rec->ts,
 			       rec->event->index == IOT_EVENT_GAP_BEGIN);
+	if (G_UNLIKELY(pass->at.entries)) {
+		if (rec->event->index < IOT_EVENT_GAP_BEGIN)
+			iot_guest_entries_record(pass->at.entries, rec);
+		else if (rec->event->index == IOT_EVENT_GAP_BEGIN)
+			iot_guest_entries_gap(pass->at.entries, rec->event->input);
+	}
 	if (pass->at.causal && !iot_causal_ignores(pass->at.causal, rec->event->index))
 		iot_causal_push(pass->at.causal, rec);
 	else

@@ -39,7 +39,7 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 
 	memset(summary, 0, sizeof(*summary));
 	summary->clock_assumed = options->clock;
-	iot_inputs_summarise(options, pass->at.inputs, pass->at.tl, summary);
+	iot_inputs_summarise(options, pass->at.inputs, pass->at.entries, pass->at.tl, summary);
 	summary->repeated = options->repeated;
 	summary->other_calls = options->other_calls;
 	summary->models = iot_models_names(pass->at.models);

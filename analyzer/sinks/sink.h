@@ -35,6 +35,9 @@ struct iot_summary_input {
 	char *above; /* "east/rack7": the rows above its node; NULL: none is said */
 	guint n_cpus, n_samples;
 	guint64 n_events, n_lost, first_ns, last_ns;
+	/* of a guest: its events while its virtual CPUs ran by the host's entries and exits, and
+	 * others; 0: the host does not say it */
+	guint64 n_in_guest, n_not_in_guest;
 	gboolean has_times, damaged;
 	/* reading stopped before its end, so last_ns is not the time of its last event */
 	gboolean goes_on;

@@ -99,6 +99,11 @@ static const struct iot_ranked_column clock_columns[] = {
 	{ "resolution", "resolution", IOT_COLUMN_NS, OPTIONAL, 8, "of the trace clock" },
 	BOUND_COLUMNS,
 	{ "grade", "grade", IOT_COLUMN_TEXT },
+	{ "inside", "inside", IOT_COLUMN_SHARE, OPTIONAL, 1,
+	  "share of the guest's events in the times in which its virtual CPUs ran: between "
+	  "kvm_entry and kvm_exit of the host" },
+	{ "n_inside", "events inside", IOT_COLUMN_COUNT, IOT_COLUMN_DATA },
+	{ "n_outside", "events outside", IOT_COLUMN_COUNT, IOT_COLUMN_DATA },
 };
 
 static const struct iot_ranked clocks_ranked = {
@@ -138,6 +143,32 @@ static void add_samples(struct iot_result_table *table, const struct iot_summary
 		iot_ranked_cell(table, cells[i]);
 }
 
+/* Cells that only guests have of whose virtual CPUs the host tells. A virtual CPU records events
+ * only while it runs, so this is a proof of the clocks that does not use their samples. */
+static void add_inside(struct iot_result_table *table, const struct iot_summary_input *input)
+{
+	guint64 n = input->n_in_guest + input->n_not_in_guest;
+
+	iot_ranked_cell(table, iot_cell_if(n > 0, iot_cell_share((double)input->n_in_guest /
+								 (double)MAX(n, 1))));
+	iot_ranked_cell(table, iot_cell_if(n > 0, iot_cell_number(input->n_in_guest)));
+	iot_ranked_cell(table, iot_cell_if(n > 0, iot_cell_number(input->n_not_in_guest)));
+}
+
+/* The share may be rounded to all of them. */
+static void note_outside(struct iot_result_table *table, const struct iot_summary_input *input)
+{
+	guint64 n = input->n_in_guest + input->n_not_in_guest;
+
+	if (input->n_not_in_guest)
+		iot_result_note(table,
+				"%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " events of %s lie "
+				"outside of the times in which its virtual CPUs ran, by the host's "
+				"kvm_entry and kvm_exit: its times are not as certain as the bound "
+				"says, or the host's are not",
+				input->n_not_in_guest, n, input->node);
+}
+
 static void publish_inputs(const struct iot_summary *summary, struct iot_results *to)
 {
 	struct iot_result_table *table =
@@ -155,6 +186,7 @@ static void publish_inputs(const struct iot_summary *summary, struct iot_results
 		add_bounds(table, summary, &input, 1);
 		iot_result_text(table, grade(iot_clock_facts_greatest(&input->clock_facts),
 					     MAX(input->clock_facts.resolution_ns, 1)));
+		add_inside(table, input);
 		assumes |= !g_strcmp0(input->protocol, "ptp") && input->clock_facts.n_samples;
 		recovered |= input->clock_facts.recovered;
 	}
@@ -165,6 +197,8 @@ static void publish_inputs(const struct iot_summary *summary, struct iot_results
 			"drift by at most %g ppm, and the drift changes by at most %g ppm",
 			ptp, (double)summary->clock_assumed.drift_ppb / 1000,
 			(double)summary->clock_assumed.rate_ppb / 1000);
+	for (guint i = 0; i < summary->n_inputs; i++)
+		note_outside(table, &summary->inputs[i]);
 	if (recovered)
 		iot_result_note(
 			table,
