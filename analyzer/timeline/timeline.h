@@ -251,7 +251,7 @@ struct iot_timeline {
 	struct iot_intern *strings;
 	struct iot_segarray types, cats; /* element 0 is unused */
 	struct iot_segarray rows;	 /* element 0 is the root */
-	struct iot_view view[16];
+	struct iot_view view[24];
 	guint n_views;
 	GArray *run_cpus;  /* guint32: the number of the CPU of each run, before the first event */
 	guint64 origin_ns; /* time of the first event of all inputs */
