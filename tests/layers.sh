@@ -65,6 +65,7 @@ library()
 	sqlite3.h) echo '<sqlite>' ;;
 	otf2/*) echo '<otf2>' ;;
 	babeltrace2/*) echo '<babeltrace2>' ;;
+	pcp/pmapi.h|pcp/import.h) echo '<pcp>' ;;
 	json-glib/*) echo '<json-glib>' ;;
 	esac
 }

@@ -3,8 +3,8 @@
 # scripts.
 # shellcheck shell=bash disable=SC2034 # the lists are used where this is sourced
 
-# the outputs sqlite, otf2 and html and the sources otf2 and ctf, which are left out without their package
-packages_optional=(libsqlite3-dev libopen-trace-format2-dev libbabeltrace2-dev)
+# the outputs sqlite, otf2 and html and the sources otf2, ctf and pcp, which are left out without their package
+packages_optional=(libsqlite3-dev libopen-trace-format2-dev libbabeltrace2-dev libpcp3-dev)
 # the source of a release has the page that esbuild makes
 [[ -f ${BASH_SOURCE[0]%/*}/../analyzer/sinks/html/page/iotrace-page.html ]] || packages_optional+=(esbuild)
 # to build the program
@@ -13,7 +13,9 @@ packages_build=(build-essential cmake pkg-config libglib2.0-dev libtracecmd-dev 
 # to build the tests, and the foreign readers that tests compare with
 packages_test=(libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db
 	libkshark-dev linux-perf libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium firefox-esr sqlite3 otf2-tools babeltrace2
-	valgrind reuse mpich libmpich-dev eztrace)
+	libpcp-import1-dev valgrind reuse mpich libmpich-dev eztrace)
+# tools whose packages are unpacked below build/tools: set up, pcp wants to start services
+packages_tools=(pcp)
 # to boot the guest in which the kernel module is tested
 packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio xz-utils dkms e2fsprogs strace trace-cmd)
 # to run the cluster lab; the packages of its guests are not installed, but unpacked in a cache
@@ -63,6 +65,19 @@ need()
 	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update < /dev/null &&
 		"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
 			--no-install-recommends "${missing[@]}" < /dev/null > /dev/null
+}
+
+# unpack_tools DIR PACKAGE...: unpacks packages without setting them up; one that cannot be had is left out, and its tests are skipped
+unpack_tools()
+{
+	local dir=$1 package
+	shift
+	mkdir -p "$dir" || return
+	for package; do
+		[[ -e $dir/$package.unpacked ]] && continue
+		(cd "$dir" && apt-get -qq download "$package" && dpkg-deb -x "$package"_*.deb . && rm "$package"_*.deb && touch "$package.unpacked") > /dev/null 2>&1 ||
+			echo "The package $package cannot be had; tests that need it are skipped."
+	done
 }
 
 # first_error LOG: why the build failed; a parallel build goes on after its first error, and its last lines say nothing

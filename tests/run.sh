@@ -208,6 +208,8 @@ end_beside()
 
 need "${packages_build[@]}" "${packages_test[@]}" "${packages_vm[@]}" || exit 1
 mkdir -p build
+unpack_tools build/tools "${packages_tools[@]}"
+PATH=$PATH:$PWD/build/tools/usr/bin
 touch build/begin
 (($#)) || set -- "${parts[@]}"
 [[ $* != all ]] || set -- "${parts[@]}" "${parts_long[@]}"

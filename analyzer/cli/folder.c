@@ -239,8 +239,8 @@ static gboolean open_folder(const struct folder *folder, GError **error)
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 		    described ? "%s names no recording of any machine: nothing was recorded"
 			      : "%s is a directory without recordings (*.dat, of "
-				"libiotrace-preload, logs of strace -ff, an OTF2 archive, or CTF "
-				"traces)",
+				"libiotrace-preload, logs of strace -ff, an OTF2 or PCP archive, "
+				"or CTF traces)",
 		    described ? path : folder->path);
 	return FALSE;
 }

@@ -20,6 +20,7 @@ const struct iot_source_ops *const iot_source_table[] = {
 	&iot_source_otf2,
 	&iot_source_ctf,
 	&iot_source_preload,
+	&iot_source_pcp,
 	NULL,
 };
 /* clang-format on */
@@ -118,8 +119,8 @@ static const struct iot_source_ops *find_best(const char *path, const struct hea
 		bad_input(
 			path,
 			"is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
-			"strace, libiotrace-preload or MPE (CLOG2), nor an OTF2 archive or a CTF "
-			"trace, nor text that begins with \"iotrace-text 1\"",
+			"strace, libiotrace-preload or MPE (CLOG2), nor an OTF2 or PCP archive or "
+			"a CTF trace, nor text that begins with \"iotrace-text 1\"",
 			error);
 	return best;
 }

@@ -9,7 +9,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 unset CMAKE_C_COMPILER_LAUNCHER
 without_tests=(cunit json-c libkshark)
-without_outputs=("${without_tests[@]}" sqlite3 otf2 babeltrace2)
+without_outputs=("${without_tests[@]}" sqlite3 otf2 babeltrace2 libpcp)
 
 fail()
 {
@@ -67,7 +67,7 @@ for preset in "${presets[@]}"; do
 done
 has install golden && fail "the preset install builds tests"
 configure bare outputs --preset release -DIOT_ESBUILD=IOT_ESBUILD-NOTFOUND
-for text in 'No libsqlite3: ' 'No libotf2: ' 'No libbabeltrace2: ' 'Without esbuild'; do
+for text in 'No libsqlite3: ' 'No libotf2: ' 'No libbabeltrace2: ' 'No libpcp: ' 'Without esbuild'; do
 	says bare "$text"
 done
 

@@ -42,9 +42,10 @@ UNIT_TEST(diag_counts_merge_and_worst)
 UNIT_TEST(diag_some_counters_mean_a_damaged_recording)
 {
 	static const enum iot_diag_id damaged[] = {
-		IOT_DIAG_page_damaged,	IOT_DIAG_chunk_damaged,	  IOT_DIAG_file_cut,
-		IOT_DIAG_file_salvaged, IOT_DIAG_option_damaged,  IOT_DIAG_format_unparsed,
-		IOT_DIAG_lines_skipped, IOT_DIAG_records_skipped, IOT_DIAG_blocks_skipped
+		IOT_DIAG_page_damaged,	 IOT_DIAG_chunk_damaged,   IOT_DIAG_file_cut,
+		IOT_DIAG_file_salvaged,	 IOT_DIAG_option_damaged,  IOT_DIAG_format_unparsed,
+		IOT_DIAG_lines_skipped,	 IOT_DIAG_records_skipped, IOT_DIAG_blocks_skipped,
+		IOT_DIAG_archive_damaged
 	};
 	guint n = 0;
 
