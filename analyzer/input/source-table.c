@@ -21,6 +21,7 @@ const struct iot_source_ops *const iot_source_table[] = {
 	&iot_source_ctf,
 	&iot_source_preload,
 	&iot_source_pcp,
+	&iot_source_ganglia,
 	NULL,
 };
 /* clang-format on */
@@ -120,7 +121,8 @@ static const struct iot_source_ops *find_best(const char *path, const struct hea
 			path,
 			"is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
 			"strace, libiotrace-preload or MPE (CLOG2), nor an OTF2 or PCP archive or "
-			"a CTF trace, nor text that begins with \"iotrace-text 1\"",
+			"a CTF trace, nor a dump of Ganglia, nor text that begins with "
+			"\"iotrace-text 1\"",
 			error);
 	return best;
 }
