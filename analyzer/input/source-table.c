@@ -22,6 +22,7 @@ const struct iot_source_ops *const iot_source_table[] = {
 	&iot_source_preload,
 	&iot_source_pcp,
 	&iot_source_ganglia,
+	&iot_source_slurm,
 	NULL,
 };
 /* clang-format on */
@@ -121,7 +122,8 @@ static const struct iot_source_ops *find_best(const char *path, const struct hea
 			path,
 			"is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
 			"strace, libiotrace-preload or MPE (CLOG2), nor an OTF2 or PCP archive or "
-			"a CTF trace, nor a dump of Ganglia, nor text that begins with "
+			"a CTF trace, nor a dump of Ganglia or jobs of Slurm (sacct), nor text "
+			"that begins with "
 			"\"iotrace-text 1\"",
 			error);
 	return best;

@@ -98,10 +98,11 @@ static guint check_model(const char *path)
 		const struct iot_schema_event *event = schema->events->pdata[i];
 		g_autoptr(GPtrArray) formats = formats_of(event);
 
-		/* of CLOG2 files, samples, PCP archives, dumps of Ganglia, logs of strace and
-		 * libiotrace-preload, of no kernel */
+		/* of CLOG2 files, samples, PCP archives, dumps of Ganglia, jobs of Slurm, logs of
+		 * strace and libiotrace-preload, of no kernel */
 		if (!strcmp(event->system, "mpi") || !strcmp(event->system, "metrics") ||
-		    !strcmp(event->system, "pcp") || !strcmp(event->system, "ganglia"))
+		    !strcmp(event->system, "pcp") || !strcmp(event->system, "ganglia") ||
+		    !strcmp(event->system, "slurm"))
 			continue;
 		if (!strcmp(event->system, "iotrace") &&
 		    (!strcmp(event->name, "file") || !strcmp(event->name, "sent") ||
