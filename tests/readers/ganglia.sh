@@ -49,6 +49,11 @@ same()
 
 gunzip -c "$data/gmond.xml.gz" > "$dir/gmond.xml" || exit 1
 same "$dir/gmond.xml" 'gmond'
+# in Pajé, from the second sample to the third (PajeNG keeps 24 bits of a value)
+if command -v pj_dump > /dev/null; then
+	"$analyze" -q --index off -o "paje,counters:$dir/paje" "$dir/gmond.xml" && pj_dump -o -u -l 9 "$dir/paje" > "$dir/dump" || exit 1
+	grep -q '^Variable, cpu_user (%), value, 6.000000000, 10.000000000, 4.000000000, 87.80000' "$dir/dump" || { echo 'ganglia: no cpu_user in Pajé' >&2; exit 1; }
+fi
 # a file for each dump, in a folder; a name that counts is not sorted by its digits
 mkdir "$dir/dumps"
 awk -v dir="$dir/dumps" '/^<\?xml/ { n++ } { print > (dir "/dump-" n ".xml") }' "$dir/gmond.xml"

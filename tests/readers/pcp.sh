@@ -106,6 +106,12 @@ agree 'rates of pmval'
 grep -q '^1795511901582666000 sample "vm/kernel/kernel.all.load/1 minute" instance_real 8.84$' "$dir/text" || { echo 'pcp: no load of 8.84' >&2; exit 1; }
 grep -q '^# diag values_no_number 4$' "$dir/text" || { echo 'pcp: texts are not counted' >&2; exit 1; }
 
+# in Pajé, from the second sample, 1.022515 s after the begin of the archive, to its end (PajeNG keeps 24 bits of a value)
+if command -v pj_dump > /dev/null; then
+	"$analyze" -q --index off -o "paje,counters:$dir/paje" "$dir/arch" && pj_dump -o -u -l 9 "$dir/paje" > "$dir/dump" || exit 1
+	grep -q '^Variable, 1 minute, value, 1.022515000, 6.000676000, 4.978161000, 8.8400' "$dir/dump" || { echo 'pcp: no load in Pajé' >&2; exit 1; }
+fi
+
 # An archive is given by any of its files, by its name, as for the tools of PCP, or by its folder.
 for path in "$dir/arch" "$dir/arch.0" "$dir/arch.index"; do
 	"$analyze" -q --index off -o "text:$dir/other" "$path" || exit 1

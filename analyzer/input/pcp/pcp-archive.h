@@ -7,8 +7,7 @@
 #ifndef IOT_INPUT_PCP_ARCHIVE_H
 #define IOT_INPUT_PCP_ARCHIVE_H
 
-#include <glib.h>
-#include <pcp/pmapi.h>
+#include "input/pcp/pcp-library.h"
 
 struct iot_pcp_archive {
 	char *name;	/* without the suffixes of its files */
@@ -17,6 +16,7 @@ struct iot_pcp_archive {
 	guint64 first_ns, last_ns; /* since 1970 */
 	guint64 bytes;		   /* of its volumes */
 	guint n_volumes;
+	const struct iot_pcp_library *pcp; /* for calls about it, once it is in use */
 	/* private */
 	int context; /* of libpcp; negative: not open */
 };
@@ -24,8 +24,8 @@ struct iot_pcp_archive {
 /**
  * iot_pcp_archive_open - open the archive that the file @path belongs to
  *
- * NULL and IOT_ERROR_INPUT: libpcp has no configuration, without which it ends the program, or the
- * archive is damaged where its metrics are described.
+ * NULL and IOT_ERROR_INPUT: libpcp cannot be used, or the archive is damaged where its metrics are
+ * described.
  */
 struct iot_pcp_archive *iot_pcp_archive_open(const char *path, GError **error);
 /** iot_pcp_archive_free - accepts NULL */

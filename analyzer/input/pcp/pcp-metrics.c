@@ -49,7 +49,8 @@ void iot_pcp_metrics_free(struct iot_pcp_metrics *metrics)
 static const char no_units[] = "none";
 
 /* The unit of the rate as pmval says it: "byte / sec"; a time per time has none. */
-static void describe_rate(struct iot_pcp_metric *metric, char *text, int room)
+static void describe_rate(const struct iot_pcp_library *pcp, struct iot_pcp_metric *metric,
+			  char *text, int room)
 {
 	static const gdouble seconds[] = {
 		[PM_TIME_NSEC] = 1e-9, [PM_TIME_USEC] = 1e-6, [PM_TIME_MSEC] = 1e-3,
@@ -60,15 +61,15 @@ static void describe_rate(struct iot_pcp_metric *metric, char *text, int room)
 	if (units.dimTime == 1 && units.scaleTime < G_N_ELEMENTS(seconds)) {
 		metric->scale = seconds[units.scaleTime];
 		units.dimTime = 0;
-		pmUnitsStr_r(&units, text, room);
+		pcp->pmUnitsStr_r(&units, text, room);
 		if (!*text || !strcmp(text, no_units))
 			g_strlcpy(text, "time utilization", (gsize)room);
 	} else if (!units.dimTime) {
 		units.dimTime = -1;
 		units.scaleTime = PM_TIME_SEC;
-		pmUnitsStr_r(&units, text, room);
+		pcp->pmUnitsStr_r(&units, text, room);
 	} else {
-		pmUnitsStr_r(&units, text, room);
+		pcp->pmUnitsStr_r(&units, text, room);
 		g_strlcat(text, " / sec", (gsize)room);
 	}
 }
@@ -79,13 +80,13 @@ static void describe_units(struct iot_pcp_metrics *metrics, struct iot_pcp_metri
 	char units[64], drawn[64];
 	g_autofree char *title = NULL;
 
-	pmUnitsStr_r(&metric->desc.units, units, sizeof(units));
+	metrics->archive->pcp->pmUnitsStr_r(&metric->desc.units, units, sizeof(units));
 	if (!strcmp(units, no_units))
 		*units = '\0';
 	metric->units = iot_intern_str(metrics->strings, units);
 	g_strlcpy(drawn, units, sizeof(drawn));
 	if (metric->counts)
-		describe_rate(metric, drawn, sizeof(drawn));
+		describe_rate(metrics->archive->pcp, metric, drawn, sizeof(drawn));
 	title = *drawn ? g_strdup_printf("%s (%s)", name, drawn) : g_strdup(name);
 	metric->title = iot_intern_str(metrics->strings, title);
 }
@@ -116,11 +117,11 @@ static void describe(struct iot_pcp_metrics *metrics, struct iot_pcp_metric *met
 		metrics->strings, sem > 0 && sem < (int)G_N_ELEMENTS(semantics) && semantics[sem]
 					  ? semantics[sem]
 					  : "instant");
-	if (pmNameID(metric->desc.pmid, &name) < 0) {
+	if (metrics->archive->pcp->pmNameID(metric->desc.pmid, &name) < 0) {
 		char id[32];
 
 		/* one that was renamed has its last names only */
-		name = strdup(pmIDStr_r(metric->desc.pmid, id, sizeof(id)));
+		name = strdup(metrics->archive->pcp->pmIDStr_r(metric->desc.pmid, id, sizeof(id)));
 	}
 	group = strcspn(name, ".");
 	metric->name = iot_intern_str(metrics->strings, name);
@@ -141,7 +142,7 @@ struct iot_pcp_metric *iot_pcp_metric(struct iot_pcp_metrics *metrics, pmID pmid
 	metric->present = g_ptr_array_new();
 	g_hash_table_insert(metrics->by_id, GUINT_TO_POINTER(pmid), metric);
 	g_ptr_array_add(metrics->all, metric);
-	metric->known = pmLookupDesc(pmid, &metric->desc) >= 0;
+	metric->known = metrics->archive->pcp->pmLookupDesc(pmid, &metric->desc) >= 0;
 	if (metric->known)
 		describe(metrics, metric);
 	else
@@ -163,7 +164,7 @@ static guint32 instance_name(const struct iot_pcp_metrics *metrics, pmInDom doma
 	char *name = NULL;
 	guint32 text;
 
-	if (pmNameInDomArchive(domain, instance, &name) >= 0) {
+	if (metrics->archive->pcp->pmNameInDomArchive(domain, instance, &name) >= 0) {
 		text = iot_intern_str(metrics->strings, name);
 		free(name);
 		if (text)

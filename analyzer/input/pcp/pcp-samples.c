@@ -19,6 +19,7 @@ struct held {
 enum { GAP_OF_ALL = IOT_PCP_EVENTS, NOTHING };
 
 struct iot_pcp_samples {
+	const struct iot_pcp_library *pcp;
 	struct iot_pcp_metrics *metrics;
 	struct iot_made *made;
 	struct iot_intern *strings;
@@ -42,6 +43,7 @@ struct iot_pcp_samples *iot_pcp_samples_new(const struct iot_pcp_archive *archiv
 {
 	struct iot_pcp_samples *samples = g_new0(struct iot_pcp_samples, 1);
 
+	samples->pcp = archive->pcp;
 	samples->metrics = iot_pcp_metrics_new(archive, strings, diag);
 	samples->made = made;
 	samples->strings = strings;
@@ -190,13 +192,13 @@ static gdouble fewest_digits(gfloat number)
 }
 
 /* FALSE: it is no number that can be drawn. */
-static gboolean read_value(const struct iot_pcp_metric *metric, int format, const pmValue *from,
-			   struct iot_pcp_value *out)
+static gboolean read_value(const struct iot_pcp_library *pcp, const struct iot_pcp_metric *metric,
+			   int format, const pmValue *from, struct iot_pcp_value *out)
 {
 	pmAtomValue atom;
 
 	*out = (struct iot_pcp_value){ 0 };
-	if (pmExtractValue(format, from, metric->desc.type, &atom, metric->desc.type) < 0)
+	if (pcp->pmExtractValue(format, from, metric->desc.type, &atom, metric->desc.type) < 0)
 		return FALSE;
 	switch (metric->desc.type) {
 	case PM_TYPE_32:
@@ -327,7 +329,7 @@ static void take_set(struct iot_pcp_samples *samples, const pmValueSet *set)
 			iot_pcp_series(samples->metrics, metric, set->vlist[i].inst);
 		struct iot_pcp_value value;
 
-		if (!read_value(metric, set->valfmt, &set->vlist[i], &value)) {
+		if (!read_value(samples->pcp, metric, set->valfmt, &set->vlist[i], &value)) {
 			iot_diag_add(samples->diag, IOT_DIAG_values_no_number, 1);
 			continue;
 		}

@@ -130,7 +130,7 @@ static gboolean take_record(struct iot_source *base, GError **error)
 	}
 	tell_progress(src, iot_pcp_ns(&record->timestamp));
 	iot_pcp_samples_take(src->samples, record);
-	pmFreeHighResResult(record);
+	src->archive->pcp->pmFreeHighResResult(record);
 	src->last_ns = MAX(src->last_ns, src->made->now_ns);
 	return TRUE;
 }

@@ -64,7 +64,7 @@ static void count(guint most, int status, struct iot_diag *diag)
 		iot_pcp_samples_take(samples, record);
 		for (int i = 0; i < record->numpmid; i++)
 			record->vset[i]->numval = values[i];
-		pmFreeHighResResult(record);
+		archive->pcp->pmFreeHighResResult(record);
 	}
 	CU_ASSERT_FALSE(damaged);
 	iot_pcp_samples_end(samples, FALSE);
