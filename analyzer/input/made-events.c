@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/real.h"
 #include "input/made-events.h"
 
 /* An event that models want: for each slot the field, or -1. */
@@ -198,6 +199,23 @@ void iot_made_put_gap(struct iot_made *made, guint64 to_ns)
 
 /* ---- read */
 
+/* The value of a slot of this type. */
+static gint64 value_of(const struct iot_made *made, const struct iot_made_rec *from, gint8 field,
+		       guint8 type)
+{
+	char text[IOT_REAL_ROOM];
+
+	if (field == FIELD_PID)
+		return from->pid;
+	if (field < 0 || field == FIELD_ZERO)
+		return 0;
+	if (type == IOT_SLOT_STR && (guint)field < made->kinds->first_text)
+		return iot_intern_str(
+			made->strings,
+			iot_real_text(text, iot_real_of((guint64)from->field[field])));
+	return from->field[field];
+}
+
 static gboolean add_event(struct iot_made *made, struct iot_batch *batch,
 			  const struct iot_made_rec *from)
 {
@@ -218,13 +236,9 @@ static gboolean add_event(struct iot_made *made, struct iot_batch *batch,
 	rec = iot_batch_add(batch, binding->event, from->ts, from->pid);
 	if (!rec)
 		return FALSE;
-	for (guint slot = 0; slot < binding->event->n_slots; slot++) {
-		gint8 field = binding->field[slot];
-
-		rec->slot[slot].i = field == FIELD_PID		       ? from->pid
-				    : field < 0 || field == FIELD_ZERO ? 0
-								       : from->field[field];
-	}
+	for (guint slot = 0; slot < binding->event->n_slots; slot++)
+		rec->slot[slot].i =
+			value_of(made, from, binding->field[slot], binding->event->slot_type[slot]);
 	machine->n_events++;
 	return TRUE;
 }

@@ -46,6 +46,9 @@ struct iot_made {
 	 */
 	gboolean (*more)(struct iot_source *base, GError **error);
 	gboolean ended;
+	/* of a source with real numbers: its texts, as a model that does not declare a field as
+	 * real takes it for a text */
+	struct iot_intern *strings;
 	/* private */
 	const struct iot_made_kinds *kinds;
 	GArray *machines; /* of struct iot_made_machine: the source's own, then further ones */

@@ -91,3 +91,38 @@ grep -q '^# diag rank_clocks_unused 1' text || fail "clocks that do not fit were
 awk '!/^#/ { print $1, $2 }' first | sort > expected
 awk '!/^#/ { print $1, $2 }' text | sort > got
 agree 'items with clocks of another run'
+
+# A model that does not declare the value of a metric as a real number takes it for a text: as many as the archive has, and none else.
+cat > texts.model <<'MODEL'
+[model]
+name = texts
+title = texts
+system = mpi
+[container node]
+in = root
+id = {@node}
+name = {@node_name}
+role = node
+[container rank]
+in = node
+id = {row}
+name = {row}
+[view texts]
+columns = node rank
+[points value]
+on = rank
+attrs = value:text
+[point value]
+event = metric
+points = value
+value = {name}
+set value = {value}
+MODEL
+"$make" job2 1 40 | awk -F '\t' '$1 == "value"' | sort > expected
+"$analyze" -q --index off -m ./texts.model -o text:text job2 || fail "status $? of a model without real numbers"
+awk "$(cat "$here/text-items.awk")"'
+	kind == "point" && (!((path, cat) in last) || last[path, cat] != attr["value"]) {
+		last[path, cat] = attr["value"]
+		printf "value\t%s\t%s\t%s\t%.2f\n", path, cat, time, attr["value"]
+	}' text | sort > got
+agree 'values as texts'

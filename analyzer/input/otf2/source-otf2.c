@@ -338,6 +338,7 @@ static struct iot_source *otf2_open(const struct iot_input_spec *spec, GError **
 	src->strings = iot_intern_new();
 	src->defs = iot_otf2_defs_new(src->strings);
 	src->made = iot_made_new(&iot_otf2_kinds, spec, take_event);
+	src->made->strings = src->strings;
 	if (!iot_clock_change_is_none(spec->clock))
 		iot_clock_change_apply(spec->clock, &src->clock);
 	if (!open_reader(src, error) || !find_marks(src, spec->clock, error)) {
