@@ -124,21 +124,28 @@ static gboolean has_marks(const struct iot_inputs *inputs, guint index)
 				      IOT_CLOCK_MARKS_EVENT);
 }
 
-/* The boot of each machine: as the recording says, or as marks of clocks in it, which are looked
- * for if it matters. */
+/* Whether another recording with the host name of this one says its boot. */
+static gboolean is_boot_asked(const struct iot_inputs *inputs, const struct iot_input_info *info)
+{
+	for (guint i = 0; info->hostname && !info->machine && i < inputs->n; i++)
+		if (inputs->input[i].info.boot_id &&
+		    !g_strcmp0(inputs->input[i].info.hostname, info->hostname))
+			return TRUE;
+	return FALSE;
+}
+
+/* The boot of each machine: as the recording says, or as marks of clocks in it. These are looked
+ * for only beside a recording that says it: those of guests made from one image have one host name,
+ * and would all be read. */
 static void find_boots(struct iot_inputs *inputs)
 {
 	for (guint i = 0; i < inputs->n; i++) {
 		struct iot_input *input = &inputs->input[i];
-		gboolean shared = FALSE;
 
-		for (guint k = 0; input->info.hostname && k < inputs->n; k++)
-			shared |= k != i &&
-				  !g_strcmp0(inputs->input[k].info.hostname, input->info.hostname);
 		g_clear_pointer(&input->boot_id, g_free);
 		if (input->info.boot_id)
 			input->boot_id = g_strdup(input->info.boot_id);
-		else if (shared && !input->info.machine && has_marks(inputs, i))
+		else if (is_boot_asked(inputs, &input->info) && has_marks(inputs, i))
 			input->boot_id = iot_clock_marks_boot(
 				&(struct iot_input_spec){ .path = input->info.path,
 							  .input = i,
