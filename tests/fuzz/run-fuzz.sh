@@ -12,7 +12,8 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 seconds=${1:-60}
 build=${2:-$source/build/fuzz}
 runs=${3:--1}
-targets=(text strace clog2 preload ganglia slurm dat model)
+targets=(text strace clog2 preload ganglia slurm dat model names)
+pkg-config --exists otf2 && targets+=(otf2)
 [[ $4 == models ]] && targets=(model)
 
 command -v clang > /dev/null || { echo "clang is missing (apt install clang)"; exit 77; }
