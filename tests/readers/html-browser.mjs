@@ -497,6 +497,17 @@ async function moment() {
 
 	assert.equal(events.length, 100);
 	assert(shown.length > 50);
+	/* by the keyboard alone, for one resource */
+	await browser.key("/");
+	for (const letter of '"inode 334c" 100')
+		await browser.key(letter);
+	await browser.key("Enter");
+	await browser.settle();
+	await browser.key("i");
+	await browser.settle();
+	assert.deepEqual(JSON.parse(await evaluate("JSON.stringify(iotrace.app.moment[0].rows.map(([row]) => iotrace.recording.path(row)))")).sort(),
+		listed.filter(([resource]) => resource.endsWith("/inode 334c")).map(([resource, node]) => `${resource}/${node}`).sort());
+	await evaluate("iotrace.app.setFilter('')");
 	assert.deepEqual(shown.map((event) => event.join("|")).sort(), near.filter((event) => away(event) <= farthest).map((event) => event.join("|")).sort());
 }
 

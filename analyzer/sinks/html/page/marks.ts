@@ -14,13 +14,14 @@ export interface Marks { a: number | null; b: number | null; notes: Note[] }
 /** px from a note at which its key means the note; letters that the picture has of it. */
 const NEAR = 8, SHOWN = 40;
 
-/** The instant that a key means: that of the pointer, of the selection, or the middle of the window. */
+/** The instant that a key means: that of the pointer, of the selection, of the filter, or the middle of the window. */
 export function here(app: App): { t: number; row: number } {
-	const { recording, selected } = app;
+	const { recording, selected, mark } = app;
 
 	if (app.pointer)
 		return app.pointer;
-	return selected >= 0 ? { t: recording.t0[selected], row: recording.rowAt(selected) } : { t: round((app.from + app.to) / 2), row: app.current };
+	return selected >= 0 ? { t: recording.t0[selected], row: recording.rowAt(selected) } :
+		{ t: mark ? mark.from : round((app.from + app.to) / 2), row: app.current };
 }
 
 /** Sets mark A, then mark B, then A anew. */
