@@ -499,7 +499,7 @@ async function moment() {
 	assert(shown.length > 50);
 	/* by the keyboard alone, for one resource */
 	await browser.key("/");
-	for (const letter of '"inode 334c" 100')
+	for (const letter of '"inode 334c" 100.0')
 		await browser.key(letter);
 	await browser.key("Enter");
 	await browser.settle();
