@@ -32,7 +32,7 @@ bash "$here/vm-root.sh" "$out/root.cpio.gz" "$kernel" "" "virtio_pci 9pnet_virti
 	printf '%q ' "$@"
 	printf '> /run/out/log 2>&1 < /dev/null\necho $? > /run/out/status\n'
 } > "$out/share/run"
-timeout --foreground "${VM_TIMEOUT:-1200}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single -cpu max -smp 2 -m 1536 \
+timeout --foreground "${VM_TIMEOUT:-2400}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single -cpu max -smp 2 -m 1536 \
 	-nodefaults -no-user-config -display none -no-reboot -kernel "/boot/vmlinuz-$kernel" -initrd "$out/root.cpio.gz" \
 	-append "console=ttyS0 quiet no_timer_check panic=-1 oops=panic $VM_APPEND" -serial "file:$out/console" \
 	-fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap -device virtio-9p-pci,fsdev=root,mount_tag=root \

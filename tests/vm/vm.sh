@@ -6,7 +6,7 @@
 #           VM_ROOT    folder with the kernel's packages, instead of /: boot, lib/modules
 #           VM_BUILD   folder of a system with the kernel's headers and a compiler, in which modules are built
 #           VM_APPEND  more words for the kernel's command line
-#           VM_TIMEOUT seconds for the guest; default 1200, for busy machines
+#           VM_TIMEOUT seconds for the guest; default 2400, for busy machines
 #           VM_QEMU    more options of QEMU
 #           VM_DEBUG   no: without the kernel's checks of memory, for measuring
 # Status: 0 the guest ran to its end, 1 not, 77 a program is missing.
@@ -161,7 +161,7 @@ boot()
 	local append="console=ttyS0 quiet panic=-1 oops=panic softlockup_panic=1"
 	[[ $VM_DEBUG == no ]] || append+=" panic_on_warn=1 slub_debug=FZP page_poison=1"
 	# shellcheck disable=SC2086 # several options
-	timeout --foreground "${VM_TIMEOUT:-1200}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
+	timeout --foreground "${VM_TIMEOUT:-2400}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
 		-cpu max -smp 2 -m 1024 -nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$image" -initrd "$out/root.cpio.gz" -append "$append $VM_APPEND" \
 		-serial "file:$out/console" \
