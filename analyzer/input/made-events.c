@@ -25,12 +25,14 @@ struct item {
 };
 
 struct iot_made *iot_made_new(const struct iot_made_kinds *kinds, const struct iot_input_spec *spec,
+			      struct iot_intern *strings,
 			      gboolean (*more)(struct iot_source *base, GError **error))
 {
 	struct iot_made *made = g_new0(struct iot_made, 1);
 
 	g_assert(kinds->n_fields <= IOT_MADE_FIELDS);
 	made->kinds = kinds;
+	made->strings = strings;
 	made->more = more;
 	made->input = spec->input;
 	made->first_run = spec->first_run;
@@ -283,24 +285,6 @@ enum iot_next iot_made_read(struct iot_made *made, struct iot_source *base, guin
 		}
 		made->ended = TRUE;
 	}
-}
-
-struct iot_input_info iot_made_describe(const struct iot_made *made, const struct iot_clock *clock,
-					guint64 first_ns, guint64 last_ns)
-{
-	return (struct iot_input_info){
-		.protocol = iot_clock_protocol(clock),
-		.sync = iot_clock_is_stated(clock) ? IOT_SYNC_YES : IOT_SYNC_NO,
-		.n_cpus = 1,
-		.n_buffers = 1,
-		.has_times = TRUE,
-		.first_ns = first_ns,
-		.last_ns = last_ns,
-		.end_ns = last_ns,
-		.seen_ns = last_ns,
-		.first_seen_ns = first_ns,
-		.n_events = made->n_events,
-	};
 }
 
 guint iot_made_n_runs(const struct iot_source *base)

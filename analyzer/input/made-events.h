@@ -46,11 +46,9 @@ struct iot_made {
 	 */
 	gboolean (*more)(struct iot_source *base, GError **error);
 	gboolean ended;
-	/* of a source with real numbers: its texts, as a model that does not declare a field as
-	 * real takes it for a text */
-	struct iot_intern *strings;
 	/* private */
 	const struct iot_made_kinds *kinds;
+	struct iot_intern *strings;
 	GArray *machines; /* of struct iot_made_machine: the source's own, then further ones */
 	struct iot_event gap_begin, gap_end;
 	guint32 input, first_run;
@@ -58,8 +56,12 @@ struct iot_made {
 	guint next;    /* of the queue */
 };
 
-/** iot_made_new - @kinds: outlives it; @more: as in struct iot_made */
+/** iot_made_new - @kinds, @strings: outlive it; @more: as in struct iot_made
+ * @strings: the texts of the source; a real number that a model does not declare as real becomes
+ * one
+ */
 struct iot_made *iot_made_new(const struct iot_made_kinds *kinds, const struct iot_input_spec *spec,
+			      struct iot_intern *strings,
 			      gboolean (*more)(struct iot_source *base, GError **error));
 /** iot_made_free - accepts NULL */
 void iot_made_free(struct iot_made *made);
@@ -91,14 +93,6 @@ void iot_made_put_gap(struct iot_made *made, guint64 to_ns);
 /** iot_made_read - the function read of a source of one run */
 enum iot_next iot_made_read(struct iot_made *made, struct iot_source *base, guint run,
 			    struct iot_batch *batch, GError **error);
-/**
- * iot_made_describe - what holds of the input information of each source of made events
- * @clock: as the user states it; @first_ns, @last_ns: of the file, corrected
- *
- * The source adds its names, sizes and systems, and what it knows of its begin and end.
- */
-struct iot_input_info iot_made_describe(const struct iot_made *made, const struct iot_clock *clock,
-					guint64 first_ns, guint64 last_ns);
 /** iot_made_n_runs - the function n_runs of such a source: 1 */
 guint iot_made_n_runs(const struct iot_source *base);
 /** iot_made_cpu - its function cpu: 0 */

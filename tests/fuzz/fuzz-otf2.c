@@ -267,8 +267,7 @@ int LLVMFuzzerTestOneInput(const guint8 *data, gsize len)
 		;
 	iot_otf2_defs_finish(p.defs);
 	p.watches = g_new0(struct watch, p.defs->places->len + 1);
-	p.made = iot_made_new(&iot_otf2_kinds, &spec, more);
-	p.made->strings = p.strings;
+	p.made = iot_made_new(&iot_otf2_kinds, &spec, p.strings, more);
 	p.convert = iot_otf2_convert_new(p.defs, p.made, p.strings, &p.clock, FALSE, &p.diag);
 	CHECK(iot_made_bind(p.made, schema, "F", &p.diag, NULL));
 	CHECK(p.defs->hosts->len != 1 || p.defs->host);

@@ -49,6 +49,10 @@ same()
 
 gunzip -c "$data/gmond.xml.gz" > "$dir/gmond.xml" || exit 1
 same "$dir/gmond.xml" 'gmond'
+reals_as_texts "$dir/raw.model" > "$dir/texts.model"
+"$analyze" -q --index off -m "$dir/texts.model" -o "text:$dir/text" "$dir/gmond.xml" && grep -q ' value="[0-9.]*\.[0-9]*"' "$dir/text" || exit 1
+events "$dir/text" > "$dir/got"
+agree 'real numbers as texts'
 # in Pajé, from the second sample to the third (PajeNG keeps 24 bits of a value)
 if command -v pj_dump > /dev/null; then
 	"$analyze" -q --index off -o "paje,counters:$dir/paje" "$dir/gmond.xml" && pj_dump -o -u -l 9 "$dir/paje" > "$dir/dump" || exit 1

@@ -98,6 +98,10 @@ same()
 
 tar xzf "$data/pmlogger.tar.gz" -C "$dir" || exit 1
 same "$dir/arch" 'the archive of pmlogger'
+reals_as_texts "$dir/raw.model" > "$dir/texts.model"
+"$analyze" -q --index off -m "$dir/texts.model" -o "text:$dir/text" "$dir/arch.meta" && grep -q ' value="[0-9.]*\.[0-9]*"' "$dir/text" || exit 1
+events "$dir/described" "$dir/text" > "$dir/got"
+agree 'real numbers as texts'
 "$analyze" -q --index off -o "text:$dir/text" "$dir" || exit 1
 # rates by pmval, which has floats of 32 bits and prints the end of the interval
 pmval -U "$dir/arch" -f 6 kernel.all.cpu.user | awk '$1 ~ /^[0-9]/ && $2 ~ /^[0-9.]+$/ { if ($2 != last) print $2; last = $2 }' > "$dir/expected"

@@ -46,3 +46,12 @@ damage()
 		head -c $at "$file" > "$dir/part" && mv "$dir/part" "$file"
 	fi
 }
+
+# reals_as_texts MODEL - the model without its sections [real], in which the values of their events are texts
+reals_as_texts()
+{
+	awk '/^\[/ { section = $0 }
+		section ~ /^\[real / { next }
+		section ~ /^\[point (instance_)?(real|rate)\]$/ { sub(/^set value = value$/, "set value = {value}") }
+		{ sub(/value:real/, "value:text"); print }' "$1"
+}

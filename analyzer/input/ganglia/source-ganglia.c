@@ -8,28 +8,21 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "input/clock-judge.h"
 #include "input/ganglia/ganglia-kinds.h"
 #include "input/ganglia/ganglia-values.h"
-#include "input/source.h"
+#include "input/made-source.h"
 
 struct ganglia_source {
-	struct iot_source base;
+	struct iot_made_source own;
 	GPtrArray *paths; /* of char *: the files, in order */
 	guint next;	  /* of them */
 	GMappedFile *file;
 	gsize at; /* in the file */
 	struct iot_ganglia_values *values;
-	struct iot_made *made;
-	struct iot_clock clock; /* stated by the user */
-	char *path, *file_name, *format;
-	struct iot_intern *strings;
-	guint64 first_ns, last_ns, bytes;
+	guint64 bytes;
 	guint64 before; /* bytes of the files that are read */
-	guint64 done;	/* atomic, as progress is asked for by any thread */
 	gint64 last;	/* LOCALTIME of the dump before */
 	gboolean damaged;
-	struct iot_diag diag;
 };
 
 static const char system_name[] = "ganglia";
@@ -119,7 +112,7 @@ static struct iot_ganglia_dump *next_dump(struct ganglia_source *src)
 		}
 		dump = iot_ganglia_next(g_mapped_file_get_contents(src->file),
 					g_mapped_file_get_length(src->file), &src->at);
-		__atomic_store_n(&src->done, src->before + src->at, __ATOMIC_RELAXED);
+		iot_made_source_tell(&src->own, src->before + src->at);
 		if (dump)
 			return dump;
 		src->before += g_mapped_file_get_length(src->file);
@@ -132,7 +125,7 @@ static void rewind_dumps(struct ganglia_source *src)
 	g_clear_pointer(&src->file, g_mapped_file_unref);
 	src->next = 0;
 	src->before = 0;
-	src->done = 0;
+	iot_made_source_tell(&src->own, 0);
 }
 
 /* The first value of the first dump that has clusters. */
@@ -188,12 +181,12 @@ static gboolean find_times(struct ganglia_source *src, GError **error)
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 			    "%s: there is no dump of gmond in it with a cluster and its LOCALTIME; "
 			    "save what gmond sends to who connects to its port, which is 8649",
-			    src->path);
+			    src->own.path);
 		return FALSE;
 	}
-	src->first_ns = iot_clock_correct(&src->clock, 0, iot_ganglia_ns(first));
-	src->last_ns =
-		iot_clock_correct(&src->clock, 0, iot_ganglia_ns(MAX(first, last_second(src))));
+	src->own.first_ns = iot_made_source_correct(&src->own, iot_ganglia_ns(first));
+	src->own.last_ns =
+		iot_made_source_correct(&src->own, iot_ganglia_ns(MAX(first, last_second(src))));
 	return TRUE;
 }
 
@@ -208,12 +201,7 @@ static void ganglia_close(struct iot_source *base)
 	g_clear_pointer(&src->file, g_mapped_file_unref);
 	g_ptr_array_unref(src->paths);
 	iot_ganglia_values_free(src->values);
-	iot_made_free(src->made);
-	iot_intern_free(src->strings);
-	iot_clock_clear(&src->clock);
-	g_free(src->path);
-	g_free(src->file_name);
-	g_free(src->format);
+	iot_made_source_clear(&src->own);
 	g_free(src);
 }
 
@@ -224,48 +212,28 @@ static struct iot_source *ganglia_open(const struct iot_input_spec *spec, GError
 	struct ganglia_source *src = g_new0(struct ganglia_source, 1);
 	g_autofree char *whole = g_canonicalize_filename(spec->path, NULL);
 
-	src->base.ops = &iot_source_ganglia;
-	src->base.to_ns = G_MAXUINT64;
-	src->path = g_strdup(spec->path);
-	src->file_name = iot_source_file_name(whole);
+	iot_made_source_init(&src->own, &iot_source_ganglia, &iot_ganglia_kinds, clock_name, spec,
+			     take_dump);
+	src->own.file_name = iot_source_file_name(whole);
 	src->paths = find_files(spec->path);
-	src->strings = iot_intern_new();
-	src->made = iot_made_new(&iot_ganglia_kinds, spec, take_dump);
-	if (!iot_clock_change_is_none(spec->clock))
-		iot_clock_change_apply(spec->clock, &src->clock);
 	for (guint i = 0; i < src->paths->len; i++) {
 		GMappedFile *file = map(src->paths->pdata[i]);
 
 		src->bytes += file ? g_mapped_file_get_length(file) : 0;
 		g_clear_pointer(&file, g_mapped_file_unref);
 	}
-	src->format = g_strdup_printf("dumps of Ganglia, %u file%s", src->paths->len,
-				      src->paths->len == 1 ? "" : "s");
+	src->own.format = g_strdup_printf("dumps of Ganglia, %u file%s", src->paths->len,
+					  src->paths->len == 1 ? "" : "s");
 	if (!find_times(src, error)) {
-		ganglia_close(&src->base);
+		ganglia_close(&src->own.base);
 		return NULL;
 	}
-	src->made->now_ns = src->first_ns;
-	src->values = iot_ganglia_values_new(src->made, src->strings, &src->clock);
-	return &src->base;
+	src->own.made->now_ns = src->own.first_ns;
+	src->values = iot_ganglia_values_new(src->own.made, src->own.strings, &src->own.clock);
+	return &src->own.base;
 }
 
 /* ---- bind and read */
-
-static gboolean ganglia_has_event(const struct iot_source *base, const char *system,
-				  const char *name)
-{
-	(void)base;
-	return iot_made_has_event(&iot_ganglia_kinds, system, name);
-}
-
-static gboolean ganglia_bind(struct iot_source *base, const struct iot_schema *schema,
-			     GError **error)
-{
-	struct ganglia_source *src = (struct ganglia_source *)base;
-
-	return iot_made_bind(src->made, schema, src->path, &src->diag, error);
-}
 
 /* The events of the next dump; FALSE at the end. */
 static gboolean take_dump(struct iot_source *base, GError **error)
@@ -276,60 +244,30 @@ static gboolean take_dump(struct iot_source *base, GError **error)
 	(void)error;
 	if (!dump)
 		return FALSE;
-	iot_diag_add(&src->diag, IOT_DIAG_file_cut, dump->cut);
-	iot_diag_add(&src->diag, IOT_DIAG_values_no_number, dump->n_texts);
-	iot_diag_add(&src->diag, IOT_DIAG_clock_stepped_back, dump->last && dump->last < src->last);
+	iot_diag_add(&src->own.diag, IOT_DIAG_file_cut, dump->cut);
+	iot_diag_add(&src->own.diag, IOT_DIAG_values_no_number, dump->n_texts);
+	iot_diag_add(&src->own.diag, IOT_DIAG_clock_stepped_back,
+		     dump->last && dump->last < src->last);
 	src->damaged |= dump->cut;
 	src->last = MAX(src->last, dump->last);
 	if (dump->last)
 		iot_ganglia_values_take(src->values, dump);
-	src->last_ns = MAX(src->last_ns, src->made->now_ns);
+	src->own.last_ns = MAX(src->own.last_ns, src->own.made->now_ns);
 	iot_ganglia_dump_free(dump);
 	return TRUE;
 }
 
-static enum iot_next ganglia_read(struct iot_source *base, guint run, struct iot_batch *batch,
-				  GError **error)
-{
-	return iot_made_read(((struct ganglia_source *)base)->made, base, run, batch, error);
-}
-
 /* ---- describe */
-
-static guint64 ganglia_progress(const struct iot_source *base)
-{
-	return __atomic_load_n(&((const struct ganglia_source *)base)->done, __ATOMIC_RELAXED);
-}
-
-static const struct iot_intern *ganglia_strings(const struct iot_source *base, guint run)
-{
-	(void)run;
-	return ((const struct ganglia_source *)base)->strings;
-}
 
 static void ganglia_describe(const struct iot_source *base, struct iot_input_info *info)
 {
 	static const char *const systems[] = { system_name, NULL };
 	const struct ganglia_source *src = (const struct ganglia_source *)base;
 
-	*info = iot_made_describe(src->made, &src->clock, src->first_ns, src->last_ns);
-	info->path = src->path;
-	info->reader = base->ops->name;
-	info->file_name = src->file_name;
-	info->format = src->format;
-	info->clock = clock_name;
+	iot_made_source_describe(base, info);
 	info->bytes = src->bytes;
 	info->damaged = src->damaged;
-	info->diag = &src->diag;
 	info->systems = info->recorded = systems;
-}
-
-static void ganglia_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
-			  struct iot_clock_facts *out)
-{
-	const struct ganglia_source *src = (const struct ganglia_source *)base;
-
-	iot_clock_judge_stated(&src->clock, clock_name, assumed, src->first_ns, src->last_ns, out);
 }
 
 const struct iot_source_ops iot_source_ganglia = {
@@ -338,14 +276,14 @@ const struct iot_source_ops iot_source_ganglia = {
 	.probe = ganglia_probe,
 	.is_folder = ganglia_is_folder,
 	.open = ganglia_open,
-	.bind = ganglia_bind,
-	.has_event = ganglia_has_event,
+	.bind = iot_made_source_bind,
+	.has_event = iot_made_source_has_event,
 	.n_runs = iot_made_n_runs,
 	.cpu = iot_made_cpu,
-	.read = ganglia_read,
-	.progress = ganglia_progress,
-	.strings = ganglia_strings,
+	.read = iot_made_source_read,
+	.progress = iot_made_source_progress,
+	.strings = iot_made_source_strings,
 	.describe = ganglia_describe,
-	.judge = ganglia_judge,
+	.judge = iot_made_source_judge,
 	.close = ganglia_close,
 };

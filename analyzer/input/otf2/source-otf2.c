@@ -12,27 +12,22 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "input/clock-judge.h"
 #include "input/otf2/otf2-convert.h"
 #include "input/otf2/otf2-kinds.h"
 #include "input/otf2/otf2-marks.h"
-#include "input/source.h"
+#include "input/clock-judge.h"
+#include "input/made-source.h"
 
 struct otf2_source {
-	struct iot_source base;
+	struct iot_made_source own;
 	OTF2_Reader *reader;
 	struct iot_otf2_ahead *ahead; /* NULL: not begun */
 	struct iot_otf2_defs *defs;
 	struct iot_otf2_convert *convert;
-	struct iot_made *made;
-	struct iot_clock clock; /* stated by the user */
 	struct iot_otf2_clocks *clocks; /* clocks of the ranks; NULL: none are known */
-	char *path, *folder;	/* the anchor file; where the files of locations are */
-	char *file_name, *format;
-	struct iot_intern *strings;
-	guint64 first_ns, last_ns, bytes, done;
+	char *folder;			/* where the files of locations are */
+	guint64 bytes;
 	gboolean ended;
-	struct iot_diag diag;
 };
 
 static const char anchor_suffix[] = ".otf2";
@@ -80,7 +75,7 @@ static char *location_file(const struct otf2_source *src, OTF2_LocationRef locat
 static gboolean missing(const struct otf2_source *src, const char *file, GError **error)
 {
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "%s: this OTF2 archive is not complete: %s is missing", src->path, file);
+		    "%s: this OTF2 archive is not complete: %s is missing", src->own.path, file);
 	return FALSE;
 }
 
@@ -88,7 +83,7 @@ static gboolean damaged(const struct otf2_source *src, const char *what, OTF2_Er
 			GError **error)
 {
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-		    "%s: this OTF2 archive is damaged: %s cannot be read%s%s", src->path, what,
+		    "%s: this OTF2 archive is damaged: %s cannot be read%s%s", src->own.path, what,
 		    code == OTF2_SUCCESS ? "" : ": ",
 		    code == OTF2_SUCCESS ? "" : OTF2_Error_GetDescription(code));
 	return FALSE;
@@ -198,17 +193,12 @@ static gboolean find_event_files(struct otf2_source *src, GError **error)
 
 static guint64 corrected(const struct otf2_source *src, guint64 tick)
 {
-	return iot_clock_correct(&src->clock, 0, iot_otf2_ns(src->defs, tick));
+	return iot_made_source_correct(&src->own, iot_otf2_ns(src->defs, tick));
 }
 
 static gboolean is_dated(const struct otf2_source *src)
 {
 	return src->defs->realtime_ns != OTF2_UNDEFINED_TIMESTAMP;
-}
-
-static const char *clock_name(const struct otf2_source *src)
-{
-	return is_dated(src) || src->clocks ? "real" : "program";
 }
 
 static char *describe_format(const struct otf2_source *src)
@@ -245,13 +235,8 @@ static void otf2_close(struct iot_source *base)
 	iot_otf2_convert_free(src->convert);
 	iot_otf2_clocks_free(src->clocks);
 	iot_otf2_defs_free(src->defs);
-	iot_made_free(src->made);
-	iot_intern_free(src->strings);
-	iot_clock_clear(&src->clock);
-	g_free(src->path);
 	g_free(src->folder);
-	g_free(src->file_name);
-	g_free(src->format);
+	iot_made_source_clear(&src->own);
 	g_free(src);
 }
 
@@ -260,7 +245,7 @@ static gboolean open_reader(struct otf2_source *src, GError **error)
 	OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_POSIX;
 
 	OTF2_Error_RegisterCallback(take_error, NULL);
-	src->reader = OTF2_Reader_Open(src->path);
+	src->reader = OTF2_Reader_Open(src->own.path);
 	if (!src->reader)
 		return damaged(src, "it", OTF2_SUCCESS, error);
 	OTF2_Reader_GetFileSubstrate(src->reader, &substrate);
@@ -268,7 +253,7 @@ static gboolean open_reader(struct otf2_source *src, GError **error)
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 			    "%s: this OTF2 archive does not have a file for each location (it uses "
 			    "SIONlib), which cannot be read",
-			    src->path);
+			    src->own.path);
 		return FALSE;
 	}
 	OTF2_Reader_SetSerialCollectiveCallbacks(src->reader);
@@ -292,7 +277,7 @@ static gboolean bad_events(struct otf2_source *src, const struct iot_otf2_place 
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
 			    "%s: this OTF2 archive has %u locations, which are more than the limit "
 			    "of open files allows; raise it (ulimit -n)",
-			    src->path, src->defs->places->len);
+			    src->own.path, src->defs->places->len);
 		return FALSE;
 	}
 	if (fd >= 0)
@@ -304,7 +289,7 @@ static void begin_events(struct otf2_source *src)
 {
 	allow_files(src);
 	OTF2_Reader_OpenEvtFiles(src->reader);
-	src->ahead = iot_otf2_ahead_new(src->reader, src->defs, src->strings, src->clocks);
+	src->ahead = iot_otf2_ahead_new(src->reader, src->defs, src->own.strings, src->clocks);
 }
 
 /* The clocks of the ranks, if somebody has written them; all events are read for it. */
@@ -322,7 +307,7 @@ static gboolean find_marks(struct otf2_source *src, const struct iot_clock_chang
 				 &src->clocks);
 	g_clear_pointer(&src->ahead, iot_otf2_ahead_free);
 	OTF2_Reader_CloseEvtFiles(src->reader);
-	iot_diag_add(&src->diag, IOT_DIAG_rank_clocks_unused, ok && !src->clocks);
+	iot_diag_add(&src->own.diag, IOT_DIAG_rank_clocks_unused, ok && !src->clocks);
 	return ok || bad_events(src, failed, code, error);
 }
 
@@ -330,32 +315,26 @@ static struct iot_source *otf2_open(const struct iot_input_spec *spec, GError **
 {
 	struct otf2_source *src = g_new0(struct otf2_source, 1);
 
-	src->base.ops = &iot_source_otf2;
-	src->base.to_ns = G_MAXUINT64;
-	src->path = g_strdup(spec->path);
+	iot_made_source_init(&src->own, &iot_source_otf2, &iot_otf2_kinds, NULL, spec, take_event);
 	src->folder = g_strndup(spec->path, strlen(spec->path) - strlen(anchor_suffix));
-	src->file_name = name_of(spec->path);
-	src->strings = iot_intern_new();
-	src->defs = iot_otf2_defs_new(src->strings);
-	src->made = iot_made_new(&iot_otf2_kinds, spec, take_event);
-	src->made->strings = src->strings;
-	if (!iot_clock_change_is_none(spec->clock))
-		iot_clock_change_apply(spec->clock, &src->clock);
+	src->own.file_name = name_of(spec->path);
+	src->defs = iot_otf2_defs_new(src->own.strings);
 	if (!open_reader(src, error) || !find_marks(src, spec->clock, error)) {
-		otf2_close(&src->base);
+		otf2_close(&src->own.base);
 		return NULL;
 	}
-	src->format = describe_format(src);
+	src->own.clock_name = is_dated(src) || src->clocks ? "real" : "program";
+	src->own.format = describe_format(src);
 	if (src->clocks) {
-		src->first_ns = iot_clock_correct(&src->clock, 0, src->clocks->first_ns);
-		src->last_ns = iot_clock_correct(&src->clock, 0, src->clocks->last_ns);
+		src->own.first_ns = iot_made_source_correct(&src->own, src->clocks->first_ns);
+		src->own.last_ns = iot_made_source_correct(&src->own, src->clocks->last_ns);
 	} else {
-		src->first_ns = corrected(src, src->defs->first_tick);
-		src->last_ns = corrected(src, src->defs->first_tick + src->defs->n_ticks);
+		src->own.first_ns = corrected(src, src->defs->first_tick);
+		src->own.last_ns = corrected(src, src->defs->first_tick + src->defs->n_ticks);
 	}
-	src->convert = iot_otf2_convert_new(src->defs, src->made, src->strings, &src->clock,
-					    src->clocks != NULL, &src->diag);
-	return &src->base;
+	src->convert = iot_otf2_convert_new(src->defs, src->own.made, src->own.strings,
+					    &src->own.clock, src->clocks != NULL, &src->own.diag);
+	return &src->own.base;
 }
 
 /* ---- bind and read */
@@ -368,13 +347,6 @@ static gboolean otf2_has_event(const struct iot_source *base, const char *system
 	       iot_made_has_event(&iot_otf2_kinds, system, name);
 }
 
-static gboolean otf2_bind(struct iot_source *base, const struct iot_schema *schema, GError **error)
-{
-	struct otf2_source *src = (struct otf2_source *)base;
-
-	return iot_made_bind(src->made, schema, src->path, &src->diag, error);
-}
-
 static const char *otf2_machine(const struct iot_source *base, guint machine)
 {
 	const struct otf2_source *src = (const struct otf2_source *)base;
@@ -382,7 +354,7 @@ static const char *otf2_machine(const struct iot_source *base, guint machine)
 
 	if (hosts->len < 2 || machine > hosts->len)
 		return NULL;
-	return iot_intern_get(src->strings, g_array_index(hosts, guint32, machine - 1), NULL);
+	return iot_intern_get(src->own.strings, g_array_index(hosts, guint32, machine - 1), NULL);
 }
 
 static gboolean otf2_bind_machine(struct iot_source *base, guint machine, guint32 input,
@@ -390,23 +362,25 @@ static gboolean otf2_bind_machine(struct iot_source *base, guint machine, guint3
 {
 	struct otf2_source *src = (struct otf2_source *)base;
 
-	return iot_made_bind_machine(src->made, machine, input, schema, src->path, &src->diag,
-				     error);
+	return iot_made_bind_machine(src->own.made, machine, input, schema, src->own.path,
+				     &src->own.diag, error);
 }
 
 static guint64 otf2_machine_events(const struct iot_source *base, guint machine)
 {
-	return iot_made_machine_events(((const struct otf2_source *)base)->made, machine);
+	return iot_made_machine_events(((const struct otf2_source *)base)->own.made, machine);
 }
 
 static void tell_progress(struct otf2_source *src)
 {
-	guint64 now = src->made->now_ns;
+	guint64 now = src->own.made->now_ns;
 
-	src->last_ns = MAX(src->last_ns, now);
-	if (now > src->first_ns)
-		src->done = (guint64)((double)src->bytes * (double)(now - src->first_ns) /
-				      (double)(src->last_ns - src->first_ns));
+	src->own.last_ns = MAX(src->own.last_ns, now);
+	if (now > src->own.first_ns)
+		iot_made_source_tell(
+			&src->own,
+			(guint64)((double)src->bytes * (double)(now - src->own.first_ns) /
+				  (double)(src->own.last_ns - src->own.first_ns)));
 }
 
 /* The next event; FALSE at the end of the archive. */
@@ -429,24 +403,7 @@ static gboolean take_event(struct iot_source *base, GError **error)
 	return TRUE;
 }
 
-static enum iot_next otf2_read(struct iot_source *base, guint run, struct iot_batch *batch,
-			       GError **error)
-{
-	return iot_made_read(((struct otf2_source *)base)->made, base, run, batch, error);
-}
-
 /* ---- describe */
-
-static guint64 otf2_progress(const struct iot_source *base)
-{
-	return ((const struct otf2_source *)base)->done;
-}
-
-static const struct iot_intern *otf2_strings(const struct iot_source *base, guint run)
-{
-	(void)run;
-	return ((const struct otf2_source *)base)->strings;
-}
 
 static void otf2_describe(const struct iot_source *base, struct iot_input_info *info)
 {
@@ -454,18 +411,12 @@ static void otf2_describe(const struct iot_source *base, struct iot_input_info *
 	const struct otf2_source *src = (const struct otf2_source *)base;
 	const char *const *own = src->defs->has_io ? systems : systems + 1;
 
-	*info = iot_made_describe(src->made, &src->clock, src->first_ns, src->last_ns);
-	info->path = src->path;
-	info->reader = base->ops->name;
+	iot_made_source_describe(base, info);
 	if (src->defs->host)
-		info->hostname = iot_intern_get(src->strings, src->defs->host, NULL);
+		info->hostname = iot_intern_get(src->own.strings, src->defs->host, NULL);
 	info->of_machines = src->defs->of_hosts;
-	info->file_name = src->file_name;
-	info->format = src->format;
-	info->clock = clock_name(src);
 	info->has_times = src->bytes > 0;
 	info->bytes = src->bytes;
-	info->diag = &src->diag;
 	info->systems = info->recorded = own;
 }
 
@@ -475,13 +426,14 @@ static void otf2_judge(const struct iot_source *base, const struct iot_clock_ass
 	const struct otf2_source *src = (const struct otf2_source *)base;
 
 	/* the error of the ranks' clocks, and that of the clock which corrects them */
-	struct iot_clock worst = src->clocks ? *src->clocks->worst : src->clock;
+	struct iot_clock worst = src->clocks ? *src->clocks->worst : src->own.clock;
 
-	if (src->clocks && iot_clock_is_stated(&src->clock)) {
-		worst = src->clock;
+	if (src->clocks && iot_clock_is_stated(&src->own.clock)) {
+		worst = src->own.clock;
 		worst.sample_error_ns += src->clocks->worst->sample_error_ns;
 	}
-	iot_clock_judge_stated(&worst, clock_name(src), assumed, src->first_ns, src->last_ns, out);
+	iot_clock_judge_stated(&worst, src->own.clock_name, assumed, src->own.first_ns,
+			       src->own.last_ns, out);
 }
 
 const struct iot_source_ops iot_source_otf2 = {
@@ -490,13 +442,13 @@ const struct iot_source_ops iot_source_otf2 = {
 	.probe = otf2_probe,
 	.first_part = otf2_first_part,
 	.open = otf2_open,
-	.bind = otf2_bind,
+	.bind = iot_made_source_bind,
 	.has_event = otf2_has_event,
 	.n_runs = iot_made_n_runs,
 	.cpu = iot_made_cpu,
-	.read = otf2_read,
-	.progress = otf2_progress,
-	.strings = otf2_strings,
+	.read = iot_made_source_read,
+	.progress = iot_made_source_progress,
+	.strings = iot_made_source_strings,
 	.describe = otf2_describe,
 	.judge = otf2_judge,
 	.machine = otf2_machine,

@@ -7,27 +7,19 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "input/clock-judge.h"
 #include "input/pcp-files.h"
 #include "input/pcp/pcp-kinds.h"
 #include "input/pcp/pcp-samples.h"
-#include "input/source.h"
+#include "input/made-source.h"
 
 /* Events that wait for the next value of a counter: 48 MiB. An hour of 300 values a second. */
 enum { MOST_HELD = 1 << 20 };
 
 struct pcp_source {
-	struct iot_source base;
+	struct iot_made_source own;
 	struct iot_pcp_archive *archive;
 	struct iot_pcp_samples *samples;
-	struct iot_made *made;
-	struct iot_clock clock; /* stated by the user */
-	char *path, *file_name, *format;
-	struct iot_intern *strings;
-	guint64 first_ns, last_ns;
-	guint64 done; /* bytes; atomic, as progress is asked for by any thread */
 	gboolean damaged;
-	struct iot_diag diag;
 };
 
 static const char system_name[] = "pcp";
@@ -44,12 +36,7 @@ static void pcp_close(struct iot_source *base)
 		return;
 	iot_pcp_samples_free(src->samples);
 	iot_pcp_archive_free(src->archive);
-	iot_made_free(src->made);
-	iot_intern_free(src->strings);
-	iot_clock_clear(&src->clock);
-	g_free(src->path);
-	g_free(src->file_name);
-	g_free(src->format);
+	iot_made_source_clear(&src->own);
 	g_free(src);
 }
 
@@ -69,37 +56,20 @@ static struct iot_source *pcp_open(const struct iot_input_spec *spec, GError **e
 	if (!archive)
 		return NULL;
 	src = g_new0(struct pcp_source, 1);
-	src->base.ops = &iot_source_pcp;
-	src->base.to_ns = G_MAXUINT64;
+	iot_made_source_init(&src->own, &iot_source_pcp, &iot_pcp_kinds, clock_name, spec,
+			     take_record);
 	src->archive = archive;
-	src->path = g_strdup(spec->path);
-	src->file_name = g_path_get_basename(archive->name);
-	src->format = describe_format(archive);
-	src->strings = iot_intern_new();
-	src->made = iot_made_new(&iot_pcp_kinds, spec, take_record);
-	if (!iot_clock_change_is_none(spec->clock))
-		iot_clock_change_apply(spec->clock, &src->clock);
-	src->first_ns = src->made->now_ns = iot_clock_correct(&src->clock, 0, archive->first_ns);
-	src->last_ns = iot_clock_correct(&src->clock, 0, archive->last_ns);
-	src->samples = iot_pcp_samples_new(archive, src->made, src->strings, &src->clock,
-					   &src->diag, MOST_HELD);
-	return &src->base;
+	src->own.file_name = g_path_get_basename(archive->name);
+	src->own.format = describe_format(archive);
+	src->own.first_ns = src->own.made->now_ns =
+		iot_made_source_correct(&src->own, archive->first_ns);
+	src->own.last_ns = iot_made_source_correct(&src->own, archive->last_ns);
+	src->samples = iot_pcp_samples_new(archive, src->own.made, src->own.strings,
+					   &src->own.clock, &src->own.diag, MOST_HELD);
+	return &src->own.base;
 }
 
 /* ---- bind and read */
-
-static gboolean pcp_has_event(const struct iot_source *base, const char *system, const char *name)
-{
-	(void)base;
-	return iot_made_has_event(&iot_pcp_kinds, system, name);
-}
-
-static gboolean pcp_bind(struct iot_source *base, const struct iot_schema *schema, GError **error)
-{
-	struct pcp_source *src = (struct pcp_source *)base;
-
-	return iot_made_bind(src->made, schema, src->path, &src->diag, error);
-}
 
 /* By time, as the library does not tell its position in a file. */
 static void tell_progress(struct pcp_source *src, guint64 ns)
@@ -107,11 +77,10 @@ static void tell_progress(struct pcp_source *src, guint64 ns)
 	const struct iot_pcp_archive *archive = src->archive;
 
 	if (ns > archive->first_ns && ns <= archive->last_ns)
-		__atomic_store_n(
-			&src->done,
+		iot_made_source_tell(
+			&src->own,
 			(guint64)((double)archive->bytes * (double)(ns - archive->first_ns) /
-				  (double)(archive->last_ns - archive->first_ns)),
-			__ATOMIC_RELAXED);
+				  (double)(archive->last_ns - archive->first_ns)));
 }
 
 /* The events of the next record; FALSE at the end of the archive. */
@@ -123,61 +92,30 @@ static gboolean take_record(struct iot_source *base, GError **error)
 	(void)error;
 	record = iot_pcp_archive_next(src->archive, &src->damaged);
 	if (!record) {
-		iot_diag_add(&src->diag, IOT_DIAG_archive_damaged, src->damaged);
+		iot_diag_add(&src->own.diag, IOT_DIAG_archive_damaged, src->damaged);
 		iot_pcp_samples_end(src->samples, src->damaged);
-		src->last_ns = MAX(src->last_ns, src->made->now_ns);
+		src->own.last_ns = MAX(src->own.last_ns, src->own.made->now_ns);
 		return FALSE;
 	}
 	tell_progress(src, iot_pcp_ns(&record->timestamp));
 	iot_pcp_samples_take(src->samples, record);
 	src->archive->pcp->pmFreeHighResResult(record);
-	src->last_ns = MAX(src->last_ns, src->made->now_ns);
+	src->own.last_ns = MAX(src->own.last_ns, src->own.made->now_ns);
 	return TRUE;
 }
 
-static enum iot_next pcp_read(struct iot_source *base, guint run, struct iot_batch *batch,
-			      GError **error)
-{
-	return iot_made_read(((struct pcp_source *)base)->made, base, run, batch, error);
-}
-
 /* ---- describe */
-
-static guint64 pcp_progress(const struct iot_source *base)
-{
-	return __atomic_load_n(&((const struct pcp_source *)base)->done, __ATOMIC_RELAXED);
-}
-
-static const struct iot_intern *pcp_strings(const struct iot_source *base, guint run)
-{
-	(void)run;
-	return ((const struct pcp_source *)base)->strings;
-}
 
 static void pcp_describe(const struct iot_source *base, struct iot_input_info *info)
 {
 	static const char *const systems[] = { system_name, NULL };
 	const struct pcp_source *src = (const struct pcp_source *)base;
 
-	*info = iot_made_describe(src->made, &src->clock, src->first_ns, src->last_ns);
-	info->path = src->path;
-	info->reader = base->ops->name;
+	iot_made_source_describe(base, info);
 	info->hostname = *src->archive->hostname ? src->archive->hostname : NULL;
-	info->file_name = src->file_name;
-	info->format = src->format;
-	info->clock = clock_name;
 	info->bytes = src->archive->bytes;
 	info->damaged = src->damaged;
-	info->diag = &src->diag;
 	info->systems = info->recorded = systems;
-}
-
-static void pcp_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
-		      struct iot_clock_facts *out)
-{
-	const struct pcp_source *src = (const struct pcp_source *)base;
-
-	iot_clock_judge_stated(&src->clock, clock_name, assumed, src->first_ns, src->last_ns, out);
 }
 
 const struct iot_source_ops iot_source_pcp = {
@@ -186,14 +124,14 @@ const struct iot_source_ops iot_source_pcp = {
 	.probe = iot_pcp_probe,
 	.first_part = iot_pcp_first_part,
 	.open = pcp_open,
-	.bind = pcp_bind,
-	.has_event = pcp_has_event,
+	.bind = iot_made_source_bind,
+	.has_event = iot_made_source_has_event,
 	.n_runs = iot_made_n_runs,
 	.cpu = iot_made_cpu,
-	.read = pcp_read,
-	.progress = pcp_progress,
-	.strings = pcp_strings,
+	.read = iot_made_source_read,
+	.progress = iot_made_source_progress,
+	.strings = iot_made_source_strings,
 	.describe = pcp_describe,
-	.judge = pcp_judge,
+	.judge = iot_made_source_judge,
 	.close = pcp_close,
 };

@@ -10,22 +10,15 @@
 
 #include "base/error.h"
 #include "base/heap.h"
-#include "input/clock-judge.h"
 #include "input/preload/preload-calls.h"
-#include "input/source.h"
+#include "input/made-source.h"
 
 struct preload_source {
-	struct iot_source base;
+	struct iot_made_source own;
 	struct iot_preload_file *file;
-	struct iot_clock clock; /* stated by the user */
-	char *file_name, *format;
-	struct iot_intern *strings;
 	struct iot_preload_calls calls;
-	struct iot_made *made;
 	struct iot_heap ends; /* of struct iot_preload_call */
-	guint64 first_ns, last_ns;
-	gboolean lossy; /* records are missing from here on */
-	struct iot_diag diag;
+	gboolean lossy;	      /* records are missing from here on */
 };
 
 static const char system_name[] = "iotrace";
@@ -66,19 +59,10 @@ static void preload_close(struct iot_source *base)
 		g_free(call);
 	}
 	iot_heap_clear(&src->ends);
-	iot_made_free(src->made);
 	iot_preload_calls_clear(&src->calls);
-	iot_intern_free(src->strings);
-	iot_clock_clear(&src->clock);
 	iot_preload_free(src->file);
-	g_free(src->file_name);
-	g_free(src->format);
+	iot_made_source_clear(&src->own);
 	g_free(src);
-}
-
-static guint64 corrected(const struct preload_source *src, guint64 ns)
-{
-	return iot_clock_correct(&src->clock, 0, ns);
 }
 
 /* Nothing is before its first program; whether its last one has ended is not recorded. */
@@ -95,42 +79,24 @@ static struct iot_source *preload_open(const struct iot_input_spec *spec, GError
 	if (!file)
 		return NULL;
 	src = g_new0(struct preload_source, 1);
-	src->base.ops = &iot_source_preload;
-	src->base.to_ns = G_MAXUINT64;
+	iot_made_source_init(&src->own, &iot_source_preload, &iot_preload_kinds, clock_name, spec,
+			     take_record);
 	src->file = file;
-	if (!iot_clock_change_is_none(spec->clock))
-		iot_clock_change_apply(spec->clock, &src->clock);
-	src->file_name = iot_source_file_name(spec->path);
-	src->format = g_strdup_printf("libiotrace-preload %u, %u processes%s", file->head.version,
-				      g_hash_table_size(file->last_of),
-				      iot_source_complete(begins(src), FALSE));
-	src->made = iot_made_new(&iot_preload_kinds, spec, take_record);
-	src->strings = iot_intern_new();
-	iot_preload_calls_init(&src->calls, src->strings);
-	src->first_ns = src->made->now_ns = corrected(src, file->first_ns);
-	src->last_ns = corrected(src, file->last_ns);
-	iot_diag_add(&src->diag, IOT_DIAG_file_cut, file->n_missing_bytes > 0);
-	iot_diag_add(&src->diag, IOT_DIAG_records_unfinished, file->n_unfinished);
-	iot_diag_add(&src->diag, IOT_DIAG_records_skipped, file->n_bad);
-	return &src->base;
+	src->own.file_name = iot_source_file_name(spec->path);
+	src->own.format = g_strdup_printf("libiotrace-preload %u, %u processes%s",
+					  file->head.version, g_hash_table_size(file->last_of),
+					  iot_source_complete(begins(src), FALSE));
+	iot_preload_calls_init(&src->calls, src->own.strings);
+	src->own.first_ns = src->own.made->now_ns =
+		iot_made_source_correct(&src->own, file->first_ns);
+	src->own.last_ns = iot_made_source_correct(&src->own, file->last_ns);
+	iot_diag_add(&src->own.diag, IOT_DIAG_file_cut, file->n_missing_bytes > 0);
+	iot_diag_add(&src->own.diag, IOT_DIAG_records_unfinished, file->n_unfinished);
+	iot_diag_add(&src->own.diag, IOT_DIAG_records_skipped, file->n_bad);
+	return &src->own.base;
 }
 
 /* --- bind --- */
-
-static gboolean preload_has_event(const struct iot_source *base, const char *system,
-				  const char *name)
-{
-	(void)base;
-	return iot_made_has_event(&iot_preload_kinds, system, name);
-}
-
-static gboolean preload_bind(struct iot_source *base, const struct iot_schema *schema,
-			     GError **error)
-{
-	struct preload_source *src = (struct preload_source *)base;
-
-	return iot_made_bind(src->made, schema, src->file->path, &src->diag, error);
-}
 
 /* --- read --- */
 
@@ -138,8 +104,8 @@ static void put(struct preload_source *src, const struct iot_preload_events *eve
 		const struct iotrace_preload_record *r, guint64 ns)
 {
 	for (guint i = 0; i < events->n; i++) {
-		struct iot_made_rec *own =
-			iot_made_put(src->made, &events->rec[i], corrected(src, ns));
+		struct iot_made_rec *own = iot_made_put(src->own.made, &events->rec[i],
+							iot_made_source_correct(&src->own, ns));
 
 		own->pid = r->tid;
 		own->field[IOT_FILE_TGID] = r->tgid;
@@ -197,18 +163,14 @@ static gboolean take_record(struct iot_source *base, GError **error)
 	    (next == G_MAXUINT64 || next >= src->file->head.lost_ns)) {
 		src->lossy = TRUE;
 		iot_preload_calls_lose(&src->calls);
-		iot_made_put_gap(src->made, next == G_MAXUINT64 ? next : corrected(src, next));
+		iot_made_put_gap(src->own.made, next == G_MAXUINT64
+							? next
+							: iot_made_source_correct(&src->own, next));
 	}
 	if (next == G_MAXUINT64)
 		return FALSE;
 	begin_record(src);
 	return TRUE;
-}
-
-static enum iot_next preload_read(struct iot_source *base, guint run, struct iot_batch *batch,
-				  GError **error)
-{
-	return iot_made_read(((struct preload_source *)base)->made, base, run, batch, error);
 }
 
 /* --- describe --- */
@@ -218,23 +180,12 @@ static guint64 preload_progress(const struct iot_source *base)
 	return ((const struct preload_source *)base)->file->offset;
 }
 
-static const struct iot_intern *preload_strings(const struct iot_source *base, guint run)
-{
-	(void)run;
-	return ((const struct preload_source *)base)->strings;
-}
-
 static void preload_describe(const struct iot_source *base, struct iot_input_info *info)
 {
 	static const char *const systems[] = { system_name, NULL };
 	const struct preload_source *src = (const struct preload_source *)base;
 
-	*info = iot_made_describe(src->made, &src->clock, src->first_ns, src->last_ns);
-	info->path = src->file->path;
-	info->reader = base->ops->name;
-	info->file_name = src->file_name;
-	info->format = src->format;
-	info->clock = clock_name;
+	iot_made_source_describe(base, info);
 	info->boot_id = *src->file->head.boot_id ? src->file->head.boot_id : NULL;
 	info->hostname = *src->file->head.host ? src->file->head.host : NULL;
 	info->kernel = *src->file->head.kernel ? src->file->head.kernel : NULL;
@@ -242,16 +193,7 @@ static void preload_describe(const struct iot_source *base, struct iot_input_inf
 	info->n_lost = src->file->head.lost;
 	info->damaged = src->file->n_missing_bytes > 0 || src->file->n_bad > 0;
 	info->nothing_before = begins(src);
-	info->diag = &src->diag;
 	info->systems = info->recorded = systems;
-}
-
-static void preload_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
-			  struct iot_clock_facts *out)
-{
-	const struct preload_source *src = (const struct preload_source *)base;
-
-	iot_clock_judge_stated(&src->clock, clock_name, assumed, src->first_ns, src->last_ns, out);
 }
 
 const struct iot_source_ops iot_source_preload = {
@@ -260,14 +202,14 @@ const struct iot_source_ops iot_source_preload = {
 	.probe = preload_probe,
 	.first_part = preload_first_part,
 	.open = preload_open,
-	.bind = preload_bind,
-	.has_event = preload_has_event,
+	.bind = iot_made_source_bind,
+	.has_event = iot_made_source_has_event,
 	.n_runs = iot_made_n_runs,
 	.cpu = iot_made_cpu,
-	.read = preload_read,
+	.read = iot_made_source_read,
 	.progress = preload_progress,
-	.strings = preload_strings,
+	.strings = iot_made_source_strings,
 	.describe = preload_describe,
-	.judge = preload_judge,
+	.judge = iot_made_source_judge,
 	.close = preload_close,
 };

@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "input/clock-judge.h"
 #include "input/slurm/slurm-hosts.h"
 #include "input/slurm/slurm-kinds.h"
 #include "input/slurm/slurm-table.h"
-#include "input/source.h"
+#include "input/made-source.h"
 
 /* An end of a span. */
 struct instant {
@@ -26,18 +25,12 @@ struct instant {
 enum { ORDER_END, ORDER_BEGIN, ORDER_END_AT_ONCE };
 
 struct slurm_source {
-	struct iot_source base;
+	struct iot_made_source own;
 	struct iot_slurm_table *table;
 	GArray *instants; /* of struct instant, sorted */
 	GHashTable *jobs; /* "12" -> the name of the job; texts of the table */
 	guint next;	  /* of them; atomic, as progress is asked for by any thread */
 	guint32 n_spans;
-	struct iot_made *made;
-	struct iot_clock clock; /* stated by the user */
-	char *path, *file_name;
-	struct iot_intern *strings;
-	guint64 first_ns, last_ns;
-	struct iot_diag diag;
 };
 
 static const char system_name[] = "slurm";
@@ -79,13 +72,13 @@ static void add_hosts(struct slurm_source *src, guint32 index, struct iot_slurm_
 		return;
 	hosts = iot_slurm_hosts(list);
 	if (!hosts) {
-		iot_diag_add(&src->diag, IOT_DIAG_node_lists_kept, 1);
+		iot_diag_add(&src->own.diag, IOT_DIAG_node_lists_kept, 1);
 		hosts = g_ptr_array_new_with_free_func(g_free);
 		g_ptr_array_add(hosts, g_strdup(list));
 	}
 	line->n_hosts = hosts->len;
 	for (guint i = 0; i < hosts->len; i++)
-		add_span(src, index, iot_intern_str(src->strings, hosts->pdata[i]), start,
+		add_span(src, index, iot_intern_str(src->own.strings, hosts->pdata[i]), start,
 			 line->start, end);
 }
 
@@ -101,11 +94,11 @@ static void add_line(struct slurm_source *src, guint32 index)
 		g_hash_table_insert(src->jobs, (gpointer)line->text[IOT_SLURM_COLUMN_ID],
 				    (gpointer)line->text[IOT_SLURM_COLUMN_NAME]);
 	if (line->start < 0 && (is_step || line->submit < 0)) {
-		iot_diag_add(&src->diag, IOT_DIAG_jobs_undated, 1);
+		iot_diag_add(&src->own.diag, IOT_DIAG_jobs_undated, 1);
 		return;
 	}
 	if (end >= 0 && end < MAX(line->start, line->submit)) {
-		iot_diag_add(&src->diag, IOT_DIAG_clock_stepped_back, 1);
+		iot_diag_add(&src->own.diag, IOT_DIAG_clock_stepped_back, 1);
 		end = MAX(line->start, line->submit);
 	}
 	/* one that was cancelled while it waited has an end, but no start */
@@ -133,7 +126,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 
 static guint64 corrected(const struct slurm_source *src, gint64 seconds)
 {
-	return iot_clock_correct(&src->clock, 0, (guint64)seconds * 1000000000);
+	return iot_made_source_correct(&src->own, (guint64)seconds * 1000000000);
 }
 
 static gboolean find_spans(struct slurm_source *src, GError **error)
@@ -144,13 +137,13 @@ static gboolean find_spans(struct slurm_source *src, GError **error)
 		add_line(src, i);
 	if (!src->instants->len) {
 		g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,
-			    "%s: no job in this output of sacct has a time", src->path);
+			    "%s: no job in this output of sacct has a time", src->own.path);
 		return FALSE;
 	}
 	g_array_sort(src->instants, by_time);
 	instants = (const struct instant *)(gconstpointer)src->instants->data;
-	src->first_ns = src->made->now_ns = corrected(src, instants[0].seconds);
-	src->last_ns = corrected(src, instants[src->instants->len - 1].seconds);
+	src->own.first_ns = src->own.made->now_ns = corrected(src, instants[0].seconds);
+	src->own.last_ns = corrected(src, instants[src->instants->len - 1].seconds);
 	return TRUE;
 }
 
@@ -171,11 +164,7 @@ static void slurm_close(struct iot_source *base)
 	iot_slurm_table_free(src->table);
 	g_array_unref(src->instants);
 	g_hash_table_unref(src->jobs);
-	iot_made_free(src->made);
-	iot_intern_free(src->strings);
-	iot_clock_clear(&src->clock);
-	g_free(src->path);
-	g_free(src->file_name);
+	iot_made_source_clear(&src->own);
 	g_free(src);
 }
 
@@ -185,41 +174,24 @@ static struct iot_source *slurm_open(const struct iot_input_spec *spec, GError *
 {
 	struct slurm_source *src = g_new0(struct slurm_source, 1);
 
-	src->base.ops = &iot_source_slurm;
-	src->base.to_ns = G_MAXUINT64;
-	src->path = g_strdup(spec->path);
-	src->file_name = iot_source_file_name(spec->path);
-	src->strings = iot_intern_new();
+	iot_made_source_init(&src->own, &iot_source_slurm, &iot_slurm_kinds, clock_name, spec,
+			     take_instant);
+	src->own.file_name = iot_source_file_name(spec->path);
+	src->own.format = g_strdup("jobs of Slurm (sacct)");
 	src->instants = g_array_new(FALSE, FALSE, sizeof(struct instant));
 	src->jobs = g_hash_table_new(g_str_hash, g_str_equal);
-	src->made = iot_made_new(&iot_slurm_kinds, spec, take_instant);
-	if (!iot_clock_change_is_none(spec->clock))
-		iot_clock_change_apply(spec->clock, &src->clock);
-	src->table = iot_slurm_table_read(spec->path, &src->diag, error);
+	src->table = iot_slurm_table_read(spec->path, &src->own.diag, error);
 	if (src->table && find_spans(src, error))
-		return &src->base;
-	slurm_close(&src->base);
+		return &src->own.base;
+	slurm_close(&src->own.base);
 	return NULL;
 }
 
 /* ---- bind and read */
 
-static gboolean slurm_has_event(const struct iot_source *base, const char *system, const char *name)
-{
-	(void)base;
-	return iot_made_has_event(&iot_slurm_kinds, system, name);
-}
-
-static gboolean slurm_bind(struct iot_source *base, const struct iot_schema *schema, GError **error)
-{
-	struct slurm_source *src = (struct slurm_source *)base;
-
-	return iot_made_bind(src->made, schema, src->path, &src->diag, error);
-}
-
 static gint64 text(struct slurm_source *src, const char *from, gsize len)
 {
-	return iot_intern_bytes(src->strings, from, len);
+	return iot_intern_bytes(src->own.strings, from, len);
 }
 
 /* States by which a job or step failed by itself or its machine. */
@@ -282,15 +254,9 @@ static gboolean take_instant(struct iot_source *base, GError **error)
 	if (instant->order == ORDER_BEGIN)
 		fill(src, &g_array_index(src->table->lines, struct iot_slurm_line, instant->line),
 		     rec.field);
-	iot_made_put(src->made, &rec, corrected(src, instant->seconds));
+	iot_made_put(src->own.made, &rec, corrected(src, instant->seconds));
 	__atomic_store_n(&src->next, src->next + 1, __ATOMIC_RELAXED);
 	return TRUE;
-}
-
-static enum iot_next slurm_read(struct iot_source *base, guint run, struct iot_batch *batch,
-				GError **error)
-{
-	return iot_made_read(((struct slurm_source *)base)->made, base, run, batch, error);
 }
 
 /* ---- describe */
@@ -303,35 +269,15 @@ static guint64 slurm_progress(const struct iot_source *base)
 	       src->instants->len;
 }
 
-static const struct iot_intern *slurm_strings(const struct iot_source *base, guint run)
-{
-	(void)run;
-	return ((const struct slurm_source *)base)->strings;
-}
-
 static void slurm_describe(const struct iot_source *base, struct iot_input_info *info)
 {
 	static const char *const systems[] = { system_name, NULL };
 	const struct slurm_source *src = (const struct slurm_source *)base;
 
-	*info = iot_made_describe(src->made, &src->clock, src->first_ns, src->last_ns);
-	info->path = src->path;
-	info->reader = base->ops->name;
-	info->file_name = src->file_name;
-	info->format = "jobs of Slurm (sacct)";
-	info->clock = clock_name;
+	iot_made_source_describe(base, info);
 	info->bytes = src->table->bytes;
-	info->damaged = src->diag.count[IOT_DIAG_lines_skipped] > 0;
-	info->diag = &src->diag;
+	info->damaged = src->own.diag.count[IOT_DIAG_lines_skipped] > 0;
 	info->systems = info->recorded = systems;
-}
-
-static void slurm_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
-			struct iot_clock_facts *out)
-{
-	const struct slurm_source *src = (const struct slurm_source *)base;
-
-	iot_clock_judge_stated(&src->clock, clock_name, assumed, src->first_ns, src->last_ns, out);
 }
 
 const struct iot_source_ops iot_source_slurm = {
@@ -339,14 +285,14 @@ const struct iot_source_ops iot_source_slurm = {
 	.runs_independent = TRUE,
 	.probe = slurm_probe,
 	.open = slurm_open,
-	.bind = slurm_bind,
-	.has_event = slurm_has_event,
+	.bind = iot_made_source_bind,
+	.has_event = iot_made_source_has_event,
 	.n_runs = iot_made_n_runs,
 	.cpu = iot_made_cpu,
-	.read = slurm_read,
+	.read = iot_made_source_read,
 	.progress = slurm_progress,
-	.strings = slurm_strings,
+	.strings = iot_made_source_strings,
 	.describe = slurm_describe,
-	.judge = slurm_judge,
+	.judge = iot_made_source_judge,
 	.close = slurm_close,
 };

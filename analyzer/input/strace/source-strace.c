@@ -10,8 +10,7 @@
 
 #include "base/error.h"
 #include "base/heap.h"
-#include "input/clock-judge.h"
-#include "input/source.h"
+#include "input/made-source.h"
 #include "input/strace/strace-call.h"
 #include "input/strace/strace-log.h"
 #include "input/strace/strace-parts.h"
@@ -30,19 +29,14 @@ struct thread {
 };
 
 struct strace_source {
-	struct iot_source base;
+	struct iot_made_source own;
 	struct iot_strace_log *log;
-	struct iot_clock clock; /* stated by the user */
-	char *file_name, *format, *commands;
-	struct iot_intern *strings;
+	char *commands;
 	struct iot_strace_files *files;
 	struct iot_strace_streams *streams; /* NULL: the log does not have all of its connections */
-	struct iot_made *made;
 	GHashTable *threads;  /* pid -> struct thread */
 	struct iot_heap ends; /* of calls, by thread */
 	guint64 n_ends, n_calls;
-	guint64 first_ns, last_ns;
-	struct iot_diag diag;
 };
 
 static const char system_name[] = "iotrace";
@@ -66,23 +60,14 @@ static void strace_close(struct iot_source *base)
 
 	if (!src)
 		return;
-	iot_made_free(src->made);
 	g_hash_table_unref(src->threads);
 	iot_heap_clear(&src->ends);
 	iot_strace_files_free(src->files);
 	iot_strace_streams_free(src->streams);
-	iot_intern_free(src->strings);
-	iot_clock_clear(&src->clock);
 	iot_strace_log_free(src->log);
-	g_free(src->file_name);
-	g_free(src->format);
 	g_free(src->commands);
+	iot_made_source_clear(&src->own);
 	g_free(src);
-}
-
-static guint64 corrected(const struct strace_source *src, guint64 ns)
-{
-	return iot_clock_correct(&src->clock, 0, ns);
 }
 
 static struct iot_source *strace_open(const struct iot_input_spec *spec, GError **error)
@@ -93,51 +78,32 @@ static struct iot_source *strace_open(const struct iot_input_spec *spec, GError 
 	if (!log)
 		return NULL;
 	src = g_new0(struct strace_source, 1);
-	src->base.ops = &iot_source_strace;
-	src->base.to_ns = G_MAXUINT64;
+	iot_made_source_init(&src->own, &iot_source_strace, &iot_strace_kinds, "real", spec,
+			     take_line);
 	src->log = log;
-	if (!iot_clock_change_is_none(spec->clock))
-		iot_clock_change_apply(spec->clock, &src->clock);
-	src->file_name = iot_source_file_name(spec->path);
-	src->format = g_strdup_printf("strace, %u digits of a second%s", log->digits,
-				      iot_source_complete(log->begins, log->ends));
+	src->own.file_name = iot_source_file_name(spec->path);
+	src->own.format = g_strdup_printf("strace, %u digits of a second%s", log->digits,
+					  iot_source_complete(log->begins, log->ends));
 	src->commands = iot_strace_log_commands(log);
-	src->made = iot_made_new(&iot_strace_kinds, spec, take_line);
-	src->strings = iot_intern_new();
-	src->files = iot_strace_files_new(src->file_name, src->strings);
+	src->files = iot_strace_files_new(src->own.file_name, src->own.strings);
 	if (log->whole)
-		src->streams = iot_strace_streams_new(src->strings, src->files->log);
+		src->streams = iot_strace_streams_new(src->own.strings, src->files->log);
 	src->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	src->first_ns = corrected(src, log->first_ns);
-	src->last_ns = corrected(src, log->last_ns);
-	iot_diag_add(&src->diag, IOT_DIAG_calls_slowed, 1);
-	iot_diag_add(&src->diag, IOT_DIAG_lines_skipped, log->n_bad);
-	return &src->base;
+	src->own.first_ns = iot_made_source_correct(&src->own, log->first_ns);
+	src->own.last_ns = iot_made_source_correct(&src->own, log->last_ns);
+	iot_diag_add(&src->own.diag, IOT_DIAG_calls_slowed, 1);
+	iot_diag_add(&src->own.diag, IOT_DIAG_lines_skipped, log->n_bad);
+	return &src->own.base;
 }
 
 /* --- bind --- */
-
-static gboolean strace_has_event(const struct iot_source *base, const char *system,
-				 const char *name)
-{
-	(void)base;
-	return iot_made_has_event(&iot_strace_kinds, system, name);
-}
-
-static gboolean strace_bind(struct iot_source *base, const struct iot_schema *schema,
-			    GError **error)
-{
-	struct strace_source *src = (struct strace_source *)base;
-
-	return iot_made_bind(src->made, schema, src->log->path, &src->diag, error);
-}
 
 /* --- calls to events --- */
 
 static void put(struct strace_source *src, const struct iot_made_rec *rec, guint64 ns,
 		const struct thread *thread)
 {
-	struct iot_made_rec *own = iot_made_put(src->made, rec, ns);
+	struct iot_made_rec *own = iot_made_put(src->own.made, rec, ns);
 
 	own->pid = thread->pid;
 	own->field[IOT_FILE_TGID] = thread->tgid;
@@ -147,7 +113,7 @@ static void put_name(struct strace_source *src, const struct thread *thread, gui
 {
 	struct iot_made_rec rec = { .event = IOT_FILE_TASK };
 
-	rec.field[IOT_FILE_COMM] = iot_intern_str(src->strings, thread->comm);
+	rec.field[IOT_FILE_COMM] = iot_intern_str(src->own.strings, thread->comm);
 	put(src, &rec, ns, thread);
 }
 
@@ -156,7 +122,7 @@ static void put_files(struct strace_source *src, const struct thread *thread, gu
 	for (guint i = 0; i < thread->call.n_files; i++)
 		put(src, &thread->call.file[i], ns, thread);
 	if (thread->call.unnamed)
-		iot_diag_add(&src->diag, IOT_DIAG_descriptor_unnamed, 1);
+		iot_diag_add(&src->own.diag, IOT_DIAG_descriptor_unnamed, 1);
 }
 
 static void put_ends(struct strace_source *src, struct thread *thread, guint64 ns)
@@ -263,10 +229,10 @@ static void begin_call(struct strace_source *src, struct thread *thread,
 		line = &both;
 	thread->parted = line->kind == IOT_STRACE_UNFINISHED;
 	drawn = iot_strace_call_make(src->files, line, thread->tgid, &thread->call);
-	iot_strace_fds_follow(src->files->fds, src->strings, thread->tgid, thread->pid, line);
+	iot_strace_fds_follow(src->files->fds, src->own.strings, thread->tgid, thread->pid, line);
 	begin_transfer(src, thread, line, ns);
 	if (!drawn)
-		iot_diag_add(&src->diag, IOT_DIAG_calls_not_drawn, 1);
+		iot_diag_add(&src->own.diag, IOT_DIAG_calls_not_drawn, 1);
 	if (!drawn && !thread->transfer.direction)
 		return;
 	src->n_calls++;
@@ -279,7 +245,8 @@ static void begin_call(struct strace_source *src, struct thread *thread,
 	thread->begin_ns = line->ns;
 	thread->open = line->kind == IOT_STRACE_UNFINISHED;
 	if (line->timed)
-		end_later(src, thread, MAX(corrected(src, line->ns + line->took_ns), ns));
+		end_later(src, thread,
+			  MAX(iot_made_source_correct(&src->own, line->ns + line->took_ns), ns));
 }
 
 /* The second part of a call that began long before. */
@@ -295,7 +262,9 @@ static void resume_call(struct strace_source *src, struct thread *thread,
 	iot_strace_streams_result(&thread->transfer, line->result);
 	iot_strace_call_end(src->files, line, thread->tgid, &thread->call);
 	put_files(src, thread, ns);
-	put_ends(src, thread, line->timed ? corrected(src, thread->begin_ns + line->took_ns) : ns);
+	put_ends(src, thread,
+		 line->timed ? iot_made_source_correct(&src->own, thread->begin_ns + line->took_ns)
+			     : ns);
 }
 
 /* The events of the next line; FALSE at the end of the log. */
@@ -318,10 +287,10 @@ static gboolean take_line(struct iot_source *base, GError **error)
 	}
 	if (!iot_strace_line_parse(text.text, text.len, &line) || iot_strace_line_is_untimed(&line))
 		return TRUE; /* counted when the log was opened */
-	ns = corrected(src, line.ns);
-	if (ns < src->made->now_ns && line.kind != IOT_STRACE_RESUMED &&
+	ns = iot_made_source_correct(&src->own, line.ns);
+	if (ns < src->own.made->now_ns && line.kind != IOT_STRACE_RESUMED &&
 	    line.kind != IOT_STRACE_OTHER && !iot_heap_top(&src->ends))
-		iot_diag_add(&src->diag, IOT_DIAG_clock_stepped_back, 1);
+		iot_diag_add(&src->own.diag, IOT_DIAG_clock_stepped_back, 1);
 	end_calls(src, ns);
 	if (line.kind == IOT_STRACE_OTHER)
 		return TRUE;
@@ -348,12 +317,6 @@ static gboolean take_line(struct iot_source *base, GError **error)
 
 /* --- read --- */
 
-static enum iot_next strace_read(struct iot_source *base, guint run, struct iot_batch *batch,
-				 GError **error)
-{
-	return iot_made_read(((struct strace_source *)base)->made, base, run, batch, error);
-}
-
 /* --- describe --- */
 
 static guint64 strace_progress(const struct iot_source *base)
@@ -361,39 +324,18 @@ static guint64 strace_progress(const struct iot_source *base)
 	return ((const struct strace_source *)base)->log->lines->offset;
 }
 
-static const struct iot_intern *strace_strings(const struct iot_source *base, guint run)
-{
-	(void)run;
-	return ((const struct strace_source *)base)->strings;
-}
-
 static void strace_describe(const struct iot_source *base, struct iot_input_info *info)
 {
 	static const char *const systems[] = { system_name, NULL };
 	const struct strace_source *src = (const struct strace_source *)base;
 
-	*info = iot_made_describe(src->made, &src->clock, src->first_ns, src->last_ns);
-	info->path = src->log->path;
-	info->reader = base->ops->name;
-	info->file_name = src->file_name;
-	info->format = src->format;
-	info->clock = "real";
+	iot_made_source_describe(base, info);
 	info->bytes = src->log->lines->size;
 	info->commands = src->commands;
 	info->damaged = src->log->n_bad > 0;
 	info->nothing_before = src->log->begins;
 	info->nothing_after = src->log->ends;
-	info->diag = &src->diag;
 	info->systems = info->recorded = systems;
-}
-
-/* Real time, which may differ from that of other machines by any amount. */
-static void strace_judge(const struct iot_source *base, const struct iot_clock_assumed *assumed,
-			 struct iot_clock_facts *out)
-{
-	const struct strace_source *src = (const struct strace_source *)base;
-
-	iot_clock_judge_stated(&src->clock, "real", assumed, src->first_ns, src->last_ns, out);
 }
 
 const struct iot_source_ops iot_source_strace = {
@@ -402,14 +344,14 @@ const struct iot_source_ops iot_source_strace = {
 	.probe = strace_probe,
 	.first_part = iot_strace_first_part,
 	.open = strace_open,
-	.bind = strace_bind,
-	.has_event = strace_has_event,
+	.bind = iot_made_source_bind,
+	.has_event = iot_made_source_has_event,
 	.n_runs = iot_made_n_runs,
 	.cpu = iot_made_cpu,
-	.read = strace_read,
+	.read = iot_made_source_read,
 	.progress = strace_progress,
-	.strings = strace_strings,
+	.strings = iot_made_source_strings,
 	.describe = strace_describe,
-	.judge = strace_judge,
+	.judge = iot_made_source_judge,
 	.close = strace_close,
 };

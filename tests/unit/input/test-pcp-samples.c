@@ -45,7 +45,7 @@ static void count(guint most, int status, struct iot_diag *diag)
 	struct iot_pcp_archive *archive = open_archive(&folder);
 	g_autoptr(iot_intern) strings = iot_intern_new();
 	struct iot_input_spec spec = { .path = "archive" };
-	struct iot_made *made = iot_made_new(&iot_pcp_kinds, &spec, no_more);
+	struct iot_made *made = iot_made_new(&iot_pcp_kinds, &spec, strings, no_more);
 	struct iot_clock clock = { 0 };
 	struct iot_pcp_samples *samples =
 		iot_pcp_samples_new(archive, made, strings, &clock, diag, most);
