@@ -16,14 +16,6 @@
 
 enum { N_INPUTS = 2, N_CPUS = 2, MAX_EVENTS = 40, N_RECORDS = 600, N_WORDS = 4 };
 
-#define CHECK(condition)                                                                        \
-	do {                                                                                    \
-		if (!(condition)) {                                                             \
-			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                                \
-		}                                                                               \
-	} while (0)
-
 struct play {
 	struct iot_timeline *tl;
 	struct iot_schema *schema;

@@ -11,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                        \
-	do {                                                                                    \
-		if (!(condition)) {                                                             \
-			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                                \
-		}                                                                               \
-	} while (0)
-
 /* Recordings have the names of the corpus. */
 static const char *const words[] = { "1", "alpha", "beta", "10.0.0.5", "app.txt", "job", "east" };
 

@@ -15,14 +15,6 @@
 #include "input/otf2/otf2-defs.c"
 #include "input/otf2/otf2-marks.c"
 
-#define CHECK(condition)                                                                        \
-	do {                                                                                    \
-		if (!(condition)) {                                                             \
-			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                                \
-		}                                                                               \
-	} while (0)
-
 enum { MAX_EVENTS = 4096, INPUT = 3, MAX_MACHINES = 8 };
 
 static const char *const texts[] = { "node",	     "row",  "type",  "MPI_Barrier", "MPI_Send",

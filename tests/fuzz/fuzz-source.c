@@ -15,14 +15,6 @@ enum {
 	FIRST_RUN = 7,
 };
 
-#define CHECK(condition)                                                                          \
-	do {                                                                                      \
-		if (!(condition)) {                                                               \
-			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);   \
-			abort();                                                                  \
-		}                                                                                 \
-	} while (0)
-
 /* Events of the seeds, and some others. */
 static const struct {
 	const char *system, *name, *fields[9];

@@ -3,7 +3,19 @@
 #ifndef IOT_FUZZ_SOURCE_H
 #define IOT_FUZZ_SOURCE_H
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "input/source.h"
+
+/* CHECK - what must hold whatever the bytes are */
+#define CHECK(condition)                                                                        \
+	do {                                                                                    \
+		if (!(condition)) {                                                             \
+			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition); \
+			abort();                                                                \
+		}                                                                               \
+	} while (0)
 
 /**
  * fuzz_source - let @ops read a file of these bytes from open to close
