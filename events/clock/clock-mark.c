@@ -20,20 +20,15 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-/* " boot_id=ID", or an empty text. */
+/* Empty if the machine does not say it. */
 static void read_boot_id(char *out, size_t size)
 {
-	static const char word[] = " boot_id=";
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, out + sizeof(word) - 1, size - sizeof(word));
+	ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
 
 	if (fd >= 0)
 		close(fd);
-	if (n > 0)
-		memcpy(out, word, sizeof(word) - 1);
-	else
-		n = -(ssize_t)(sizeof(word) - 1);
-	out[(ssize_t)sizeof(word) - 1 + n] = '\0';
+	out[n > 0 ? n : 0] = '\0';
 	out[strcspn(out, "\n")] = '\0';
 }
 
@@ -47,9 +42,9 @@ int clock_mark(const char *marker)
 		char text[224];
 		int n = snprintf(text, sizeof(text),
 				 CLOCK_MARK_TEXT "mono=%" PRIu64 " boot=%" PRIu64 " real=%" PRIu64
-						 " tai=%" PRIu64 "%s\n",
+						 " tai=%" PRIu64 "%s%s\n",
 				 now(CLOCK_MONOTONIC), now(CLOCK_BOOTTIME), now(CLOCK_REALTIME),
-				 now(CLOCK_TAI), boot_id);
+				 now(CLOCK_TAI), *boot_id ? " boot_id=" : "", boot_id);
 
 		if (write(fd, text, (size_t)n) < 0)
 			result = -1;

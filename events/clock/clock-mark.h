@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Marks of this machine's clocks in the trace: "iotrace-clocks mono=NS boot=NS real=NS tai=NS
- * boot_id=ID". By
- * them iotrace-analyze places other recordings of the machine, such as a log of strace
- * (analyzer/input/clock-marks.h). Used by iotrace-clock and iotrace-record.
+ * boot_id=ID". By them iotrace-analyze places other recordings of the machine, such as a log of
+ * strace (analyzer/input/clock-marks.h). Used by iotrace-clock and iotrace-record.
  */
 #ifndef IOTRACE_CLOCK_MARK_H
 #define IOTRACE_CLOCK_MARK_H
