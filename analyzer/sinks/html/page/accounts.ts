@@ -34,6 +34,9 @@ export async function accountsOf(blocks: string[], texts: string[]): Promise<(nu
 		item.forEach((_each, i) => item[i] += i && item[i - 1]);
 	return (number, took) => {
 		for (const [item, n, name, ns, row, cat, certain] of all) {
+			/* numbers rise in a block */
+			if (number < item[0] || number > item[item.length - 1])
+				continue;
 			const at = item.indexOf(number), first = n.subarray(0, max(at, 0)).reduce((sum, each) => sum + each, 0);
 			let rest = took;
 
