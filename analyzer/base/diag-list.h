@@ -34,7 +34,7 @@ IOT_DIAG(blocks_skipped,         LOSS,   DAMAGED, "blocks of CLOG2 files could n
 IOT_DIAG(event_undefined,        WARN,   INTACT,  "events of CLOG2 files are not defined in the file (definitions are at its end, which a file that is cut has lost); their names are numbers")
 IOT_DIAG(event_undated,          NOTICE, INTACT,  "events of CTF traces are at the origin of their clock, where perf puts processes and maps that were there before it recorded; they were skipped")
 IOT_DIAG(thread_unknown,         WARN,   INTACT,  "events of CTF traces do not say which thread they are of, nor does an earlier sched_switch of their stream; they count as of thread 0 (lttng add-context -k -t tid)")
-IOT_DIAG(archive_damaged,        LOSS,   DAMAGED, "PCP archives have a record that cannot be read, as a file was cut or damaged; what comes after it is missing")
+IOT_DIAG(archive_damaged,        LOSS,   DAMAGED, "PCP archives have a record that cannot be read, as a file was cut or damaged; the records after it are missing")
 IOT_DIAG(metrics_undescribed,    WARN,   INTACT,  "metrics of PCP archives are not described in the archive (in its file .meta); their values were skipped")
 IOT_DIAG(samples_failed,         NOTICE, INTACT,  "samples of metrics are an error instead of values; no values are drawn up to the next sample")
 IOT_DIAG(values_no_number,       NOTICE, INTACT,  "values of metrics are texts, aggregates or events, or no finite number; they were not drawn")

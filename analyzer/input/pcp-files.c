@@ -38,7 +38,7 @@ static gboolean begins_with_label(const char *path)
 	return is_label(head, n);
 }
 
-/* What is behind NAME in the name of a volume: ".12", perhaps with the suffix of a compression.
+/* The suffix after NAME in the name of a volume: ".12", perhaps with that of a compression.
  * NULL: it is none. */
 static const char *volume_suffix(const char *path)
 {

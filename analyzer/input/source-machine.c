@@ -9,7 +9,8 @@ struct machine_source {
 	guint machine;
 	guint32 input;
 	char *file_name, *hostname;
-	struct iot_diag diag; /* nothing: what is wrong with the file is counted once */
+	struct iot_diag
+		diag; /* empty: damage of the file is counted once, by the source that reads it */
 };
 
 static const struct machine_source *of(const struct iot_source *base)

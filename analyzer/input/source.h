@@ -190,8 +190,7 @@ extern const struct iot_source_ops *const iot_source_table[];
 /**
  * iot_source_open - open a file with the source that knows it
  * @reader: name of a source ("dat", "libtracecmd", "text", "strace", "clog2", "otf2", "ctf",
- * "preload", "pcp", "ganglia",
- * "slurm"), or NULL for the best one
+ * "preload", "pcp", "ganglia", "slurm"), or NULL for the best one
  *
  * Errors (IOT_ERROR_INPUT) name the file and a remedy: missing, unreadable, a directory, empty, not
  * a trace. With "libtracecmd" our own reader checks the file first and refuses it if it is damaged,
@@ -202,7 +201,7 @@ struct iot_source *iot_source_open(const char *reader, const struct iot_input_sp
 
 /**
  * iot_source_of_machine - a machine of which the recording @src tells, as an input of its own
- * @machine: its number, from 1; @input: its position behind @src
+ * @machine: its number, from 1; @input: its position among the inputs
  *
  * It has no runs, as its events are in those of @src, whose clock it has; @src must be open as long
  * as anything but close is called. NULL: there is no such machine.

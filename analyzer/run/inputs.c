@@ -55,7 +55,7 @@ static void reserve(struct iot_inputs *inputs, guint n)
 	inputs->n = n;
 }
 
-/* Each machine of a recording of several is an input behind those of all files. */
+/* Each machine of a recording of several is an input after those of all files. */
 static void open_machines(struct iot_inputs *inputs, guint recording, guint *n)
 {
 	struct iot_source *whole = inputs->input[recording].source, *source;

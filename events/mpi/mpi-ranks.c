@@ -26,7 +26,7 @@
 static const char variable[] = "IOTRACE_RANKS";
 static const char usual[] = "iotrace-ranks.txt";
 
-/* In a row, as the first one also pays for what is done once. */
+/* In a row, as the first one also pays for one-time work. */
 enum { BARRIERS = 4 };
 
 /* The quickest barrier of a row: ns of both clocks when it began, how long it took, and its number

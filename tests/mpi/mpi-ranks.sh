@@ -95,7 +95,7 @@ for other in quicker longer; do
 	grep -v '^#' text | awk '$1 > 1e15 { exit 1 }' || fail 'clocks of another run were used'
 done
 
-# A recording of the machine has marks of its clock, which is 1000 s behind the real time: they place the archive, too.
+# A recording of the machine has marks of its clock, which is 1000 s earlier than the real time: they place the archive, too.
 "$analyze" -q --index off --names ranks -o text:placed mpi-turns_trace || fail "status $?"
 real=$(awk '$2 == "span" { print $1; exit }' placed)
 {

@@ -87,7 +87,7 @@ for ((i = 0; i < series; i++)); do
 done
 [[ ${statuses[2]-} ]] || { echo 'ganglia: no damage was seen' >&2; exit 1; }
 echo "damaged: ${statuses[0]-0} read, ${statuses[2]} with status 2"
-# without the end of the second dump, its first host and the dumps behind it are there
+# without the end of the second dump, its first host and the dumps after it are there
 awk '/<\/GANGLIA_XML>/ && ++n == 2 { next } { print }' "$dir/gmond.xml" > "$dir/cut.xml"
 "$analyze" -q --index off -m "$dir/raw.model" -o "text:$dir/text" "$dir/cut.xml" 2> "$dir/stderr"
 [[ $? == 2 ]] && grep -q '^# diag file_cut 1$' "$dir/text" || { echo 'ganglia: a dump that was cut' >&2; exit 1; }

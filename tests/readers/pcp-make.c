@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include <pcp/pmapi.h>
-/* behind the types that it needs */
+/* after the types that it needs */
 #include <pcp/import.h>
 
 enum { METRICS = 14, INSTANCES = 5, DOMAIN = 245 };

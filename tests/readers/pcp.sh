@@ -88,7 +88,7 @@ same()
 	events "$dir/described" "$dir/text" > "$dir/got"
 	(agree "events of $2") > "$dir/said" 2>&1 || { head -n 20 "$dir/said"; exit 1; }
 	cat "$dir/got" >> "$dir/all"
-	# what is counted
+	# counters
 	while read -r counter pattern; do
 		n=$(awk -v counter=$counter '$2 == "diag" && $3 == counter { n = $4 } END { print n + 0 }' "$dir/text")
 		[[ $n == $(grep -c -- "$pattern" "$dir/expected") ]] || { echo "pcp: $2: $counter $n" >&2; exit 1; }
@@ -167,7 +167,7 @@ at=$(grep -obUaP '\x3d\x40\x04\x05\x00\x00\x00\x03' "$dir/odd.meta" | head -n 1 
 [[ $at ]] && byte "$dir/odd.meta" $((at + 3)) 100
 "$analyze" -q --index off -m "$dir/raw.model" -o "text:$dir/text" "$dir/odd"
 [[ $? == 0 ]] && grep -q '^# diag metrics_undescribed 1$' "$dir/text" && ! grep -q 'net.m5' "$dir/text" || { echo 'pcp: a metric without description' >&2; exit 1; }
-# a volume that was cut: what is in front of the cut is there, to the last record, and the rest is a gap
+# a volume that was cut: the part before the cut is there, to the last record, and the rest is a gap
 make "$dir/cut" 3 60
 pmdumplog -d "$dir/cut" > "$dir/described" && pmdumplog -xxx -Z UTC "$dir/cut" > "$dir/dump"
 size=$(stat -c %s "$dir/cut.0")
@@ -179,4 +179,4 @@ awk -f "$here/pcp-read.awk" "$dir/described" "$dir/dump" | grep ' value ' | sort
 last=$(tail -n 1 "$dir/whole" | cut -d ' ' -f 1)
 grep -v "^$last " "$dir/whole" > "$dir/expected"
 events "$dir/described" "$dir/text" | grep ' value ' > "$dir/got"
-agree 'values in front of a cut'
+agree 'values before a cut'

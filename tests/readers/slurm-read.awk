@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # awk -F '|' -f slurm-read.awk SACCT - the states of jobs and steps, on their hosts, as lines NS KIND ROW STATE DURATION MORE; the times are UTC.
-# DURATION is - for what is not over. Other awk rules than the program's: lists are expanded from their end.
+# DURATION is - for a span that has not ended. Other awk rules than the program's: lists are expanded from their end.
 function seconds(text, part) {
 	if (text ~ /^[0-9]+$/) return text + 0
 	if (text !~ /^[0-9]+-/) return -1

@@ -9,7 +9,7 @@ export TZ=UTC
 central='CET-1CEST,M3.5.0,M10.5.0/3'
 items="$(cat "$here/text-items.awk")"
 
-# states TEXT - the spans as lines of slurm-read.awk, and what is counted
+# states TEXT - the spans as lines of slurm-read.awk, and counters
 states()
 {
 	awk "$items"'
@@ -96,4 +96,4 @@ head -c -3 "$data/sacct.txt" > "$dir/bad.txt"
 [[ $? == 2 ]] && grep -q '^# diag lines_skipped 1$' "$dir/text" || fail 'a last line that was cut'
 head -n -1 "$data/sacct.txt" | awk -F '|' -f "$here/slurm-read.awk" | sort > "$dir/expected"
 states "$dir/text" > "$dir/got"
-agree 'states in front of a cut'
+agree 'states before a cut'

@@ -6,7 +6,7 @@
 #include "input/ganglia/ganglia-dump.h"
 
 /*
- * The prolog in front of a dump, a DTD, is skipped with whatever else is not between these two. It
+ * The prolog before a dump, a DTD, is skipped with whatever else is not between these two. It
  * says that the text is Latin-1, but gmond passes on the bytes that it got.
  */
 static const char begin_tag[] = "<GANGLIA_XML", end_tag[] = "</GANGLIA_XML>";
@@ -198,7 +198,7 @@ struct iot_ganglia_dump *iot_ganglia_next(const char *text, gsize len, gsize *at
 	if (end && (!next || end < next)) {
 		end += strlen(end_tag);
 	} else {
-		/* one that was cut, and perhaps a whole one behind it */
+		/* one that was cut, and perhaps a whole one after it */
 		dump->cut = TRUE;
 		end = next ? next : text + len;
 	}

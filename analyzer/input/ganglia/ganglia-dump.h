@@ -25,17 +25,17 @@ struct iot_ganglia_metric {
 };
 
 struct iot_ganglia_dump {
-	GArray *metrics;    /* of struct iot_ganglia_metric, each host in front of its metrics */
+	GArray *metrics;    /* of struct iot_ganglia_metric, each host before its metrics */
 	gint64 first, last; /* LOCALTIME of its clusters, in s; 0: it has none */
 	guint64 n_texts;    /* values that are no finite number */
-	gboolean cut; /* it ends before its end, or was damaged: what is in front of that is here */
+	gboolean cut;	    /* it was cut or damaged: the part before the damage is here */
 	GStringChunk *texts;
 };
 
 /** iot_ganglia_is - whether a file begins as a dump does */
 gboolean iot_ganglia_is(const guint8 *head, gsize len);
 /**
- * iot_ganglia_next - the next dump of @text from *@at on, which moves behind it
+ * iot_ganglia_next - the next dump of @text from *@at on, which moves after it
  *
  * NULL: there is none. The caller frees it with iot_ganglia_dump_free.
  */

@@ -3,8 +3,8 @@
 #include "input/ganglia/ganglia-kinds.h"
 #include "input/ganglia/ganglia-values.h"
 
-/* Ganglia's own rule: what was not heard of for four times the longest time between two reports is
- * dead. */
+/* Ganglia's own rule: a host or metric without a report for four times the longest time between two
+ * reports is dead. */
 enum { DEAD = 4 };
 
 /* A metric of a host, or a host. */
@@ -225,7 +225,7 @@ static void take_metric(struct iot_ganglia_values *values, struct series *series
 		forget(values, series, MAX(series->last, series->of->last), NULL);
 }
 
-/* What the dump does not have any more, of the clusters that it has. */
+/* The series that the dump does not have any more. */
 static void find_gone(struct iot_ganglia_values *values, const struct iot_ganglia_dump *dump)
 {
 	for (guint i = 0; i < values->all->len; i++) {
@@ -263,7 +263,7 @@ void iot_ganglia_values_take(struct iot_ganglia_values *values, const struct iot
 			take_host(values, host, metric);
 		}
 	}
-	/* what is not in a dump that was cut may be behind the cut */
+	/* a series that is missing in a dump that was cut may have stood after the cut */
 	if (!dump->cut)
 		find_gone(values, dump);
 	g_array_sort(values->events, by_time);

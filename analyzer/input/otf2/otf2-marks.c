@@ -56,7 +56,7 @@ static void take(struct watch *watch, const struct iot_otf2_defs *defs,
 }
 
 /* What a call and the real times around it say. The call is inside of them, so its place there is
- * known to half of what is left. FALSE: it is not. */
+ * known to half of the rest. FALSE: it is not. */
 static gboolean pair_of(const struct call *call, const struct iot_rank_mark *mark,
 			struct iot_clock_pair *out)
 {

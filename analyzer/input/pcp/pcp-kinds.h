@@ -34,7 +34,7 @@ enum iot_pcp_field {
 	IOT_PCP_REAL_VALUE, /* "value", a real number */
 	IOT_PCP_GROUP,	    /* numbers of texts from here on: "network" */
 	IOT_PCP_METRIC,	    /* "network.interface.in.bytes" */
-	IOT_PCP_TITLE,	    /* with the unit of what is drawn: "... (byte / sec)" */
+	IOT_PCP_TITLE,	    /* with the unit of the drawn value: "... (byte / sec)" */
 	IOT_PCP_INSTANCE,   /* "eth0" */
 	IOT_PCP_SEMANTICS,  /* "counter", "instant" or "discrete" */
 	IOT_PCP_UNITS,	    /* of the values: "byte" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The metrics of a PCP archive and their instances, with what was last seen of each. One thread. */
+/* The metrics of a PCP archive and their instances, with the last value of each. One thread. */
 #ifndef IOT_INPUT_PCP_METRICS_H
 #define IOT_INPUT_PCP_METRICS_H
 

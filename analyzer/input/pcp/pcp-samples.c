@@ -147,7 +147,8 @@ static void put(struct iot_pcp_samples *samples, const struct held *event)
 	iot_made_put(samples->made, &rec, corrected(samples, event->ns));
 }
 
-/* Those in front of the first one that waits; that one is given up if too many are behind it. */
+/* Puts the events before the first one that waits; that one is given up if too many are after it.
+ */
 static void put_held(struct iot_pcp_samples *samples)
 {
 	while (samples->n_put < samples->held->len) {
@@ -163,7 +164,7 @@ static void put_held(struct iot_pcp_samples *samples)
 		put(samples, event);
 		samples->n_put++;
 	}
-	/* moving the rest costs less than what was put */
+	/* moving the rest costs less than putting these */
 	if (samples->n_put * 2 >= samples->held->len) {
 		g_array_remove_range(samples->held, 0, samples->n_put);
 		samples->first += samples->n_put;
@@ -349,7 +350,7 @@ static void take_set(struct iot_pcp_samples *samples, const pmValueSet *set)
 	metric->sampled |= set->numval >= 0;
 }
 
-/* A mark: what was recorded before and what comes after are two recordings. */
+/* A mark: the records before it and those after it are two recordings. */
 static void take_mark(struct iot_pcp_samples *samples)
 {
 	const GPtrArray *metrics = iot_pcp_metrics_each(samples->metrics);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Records of a PCP archive as events (docs/formats/pcp.md). A rate is an event at the begin of the
- * time that it is true of, so it waits for the next value of its counter, and what comes after it
- * waits behind it. One thread.
+ * time that it is true of, so it waits for the next value of its counter, and later events
+ * wait for it. One thread.
  */
 #ifndef IOT_INPUT_PCP_SAMPLES_H
 #define IOT_INPUT_PCP_SAMPLES_H

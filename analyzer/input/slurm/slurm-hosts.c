@@ -3,7 +3,7 @@
 
 #include "input/slurm/slurm-hosts.h"
 
-/* One host, or several with brackets, is expanded from the left: @begun has what is in front. */
+/* One host, or several with brackets, is expanded from the left: @begun has the text before it. */
 static gboolean expand(GPtrArray *hosts, const char *begun, const char *rest, gsize len);
 
 static gboolean add(GPtrArray *hosts, char *host)
@@ -24,7 +24,7 @@ static gboolean read_number(const char **p, const char *end, guint64 *out, int *
 	return *out_width > 0 && *out_width <= 18;
 }
 
-/* Each number between the brackets, with what is behind them. */
+/* Each number between the brackets, with the text after them. */
 static gboolean expand_numbers(GPtrArray *hosts, const char *begun, const char *p, const char *end,
 			       const char *rest, gsize len)
 {

@@ -18,8 +18,8 @@ struct instant {
 	guint32 line, host; /* index in the table; number of the text, 0: of no host */
 	guint32 id;	    /* of the span */
 	guint8 event;	    /* enum iot_slurm_made */
-	/* Ends come in front of begins at the same second, so that one job follows another; those
-	 * of spans without length behind them. */
+	/* Ends come before begins of the same second, so that one job follows another; those
+	 * of spans without length come after them. */
 	guint8 order;
 };
 enum { ORDER_END, ORDER_BEGIN, ORDER_END_AT_ONCE };
@@ -50,7 +50,7 @@ static void add_instant(struct slurm_source *src, const struct instant *like, gu
 	g_array_append_val(src->instants, instant);
 }
 
-/* @end: -1, it is not over */
+/* @end: -1, it has not ended */
 static void add_span(struct slurm_source *src, guint32 line, guint32 host,
 		     enum iot_slurm_made start, gint64 from, gint64 end)
 {

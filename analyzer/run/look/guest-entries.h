@@ -35,7 +35,7 @@ void iot_guest_entries_gap(struct iot_guest_entries *entries, guint input);
  * no guest. @entries may be NULL. */
 void iot_guest_entries_counts(const struct iot_guest_entries *entries, guint input,
 			      guint64 *out_inside, guint64 *out_outside);
-/** iot_guest_entries_save - append what is known of the virtual CPUs to @out */
+/** iot_guest_entries_save - append the state of the virtual CPUs to @out */
 void iot_guest_entries_save(const struct iot_guest_entries *entries, GByteArray *out);
 /** iot_guest_entries_load - restore it */
 void iot_guest_entries_load(struct iot_guest_entries *entries, struct iot_unpack *in);

@@ -73,9 +73,9 @@ static void count(guint most, int status, struct iot_diag *diag)
 	close_archive(archive, folder);
 }
 
-/* Six samples of four network devices, behind which more than three events come in their own
+/* Six samples of four network devices, after which more than three events come in their own
  * record, so none can wait for the next one. Behind that of the processor comes one, but for the
- * last, behind which is the last record. */
+ * last, after which is the last record. */
 UNIT_TEST(rates_that_wait_too_long_are_given_up)
 {
 	struct iot_diag diag = { 0 }, none = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists of hosts. What is expected is what scontrol show hostnames prints, but where a comment says
- * otherwise. */
+/* Lists of hosts. Expected are the lines that scontrol show hostnames prints, but where a comment
+ * says otherwise. */
 #include "unit.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ UNIT_TEST(lists_are_expanded_in_their_order)
 		{ "n[[1]]", "none" },
 		{ "n[1,]", "none" },
 		{ "", "none" },
-		/* it takes no text behind the brackets */
+		/* it takes no text after the brackets */
 		{ "x[1-2]-ib", "x1-ib x2-ib" },
 	};
 

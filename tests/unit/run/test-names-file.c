@@ -221,7 +221,7 @@ UNIT_TEST(clocks_of_ranks)
 	CU_ASSERT_EQUAL(clock->rank, 2);
 	CU_ASSERT_EQUAL(clock->end.number, 0);
 	g_array_unref(clocks);
-	/* of another program only what is said of all */
+	/* another program has only the clocks that name no recording */
 	clocks = iot_names_file_rank_clocks(file, "other", &node);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(clocks);
 	CU_ASSERT_EQUAL(clocks->len, 1);

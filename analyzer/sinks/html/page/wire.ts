@@ -12,7 +12,7 @@ export async function unpack(text: string): Promise<Uint8Array> {
 	const packed = fromBase64 ? fromBase64(text) : new Uint8Array(await (await fetch("data:application/octet-stream;base64," + text)).arrayBuffer());
 	const stream = new DecompressionStream("deflate-raw"), into = stream.writable.getWriter();
 
-	/* the readable side says what is wrong */
+	/* the readable side reports the error */
 	into.write(packed).catch(() => 0);
 	into.close().catch(() => 0);
 	return new Uint8Array(await new Response(stream.readable).arrayBuffer());
