@@ -209,6 +209,7 @@ void iot_db_init(struct iot_db *db, const struct iot_timeline *tl, iot_db_begin_
 	*db = (struct iot_db){ .tl = tl, .begin = begin, .row = row };
 	memcpy(db->table, fixed, sizeof(fixed));
 	db->names = g_ptr_array_new_with_free_func(g_free);
+	db->view_names = g_ptr_array_new_with_free_func(g_free);
 	db->gap_nodes = g_hash_table_new(NULL, NULL);
 	db->nodes = g_hash_table_new(g_str_hash, g_str_equal);
 	db->node_names = g_ptr_array_new();
@@ -219,6 +220,7 @@ void iot_db_init(struct iot_db *db, const struct iot_timeline *tl, iot_db_begin_
 	add_attrs(db, IOT_DB_SPAN);
 	add_attrs(db, IOT_DB_POINT);
 	add_attrs(db, IOT_DB_LINK);
+	iot_db_name_views(db);
 }
 
 void iot_db_clear(struct iot_db *db)
@@ -228,6 +230,7 @@ void iot_db_clear(struct iot_db *db)
 	for (guint i = 0; i < G_N_ELEMENTS(db->owned); i++)
 		g_free(db->owned[i]);
 	g_ptr_array_unref(db->names);
+	g_ptr_array_unref(db->view_names);
 	g_hash_table_unref(db->gap_nodes);
 	g_hash_table_unref(db->nodes);
 	g_ptr_array_unref(db->node_names);

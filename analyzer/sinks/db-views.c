@@ -16,23 +16,21 @@ void iot_db_append_name(GString *sql, const char *name)
 }
 
 /* "GFS2 locks" becomes gfs2_locks. */
-static char *view_name(const struct iot_timeline *tl, guint view)
+void iot_db_name_views(struct iot_db *db)
 {
-	char *name = g_ascii_strdown(iot_tl_str(tl, tl->view[view].title), -1);
+	for (guint i = 0; i < db->tl->n_views; i++) {
+		char *name = g_ascii_strdown(iot_tl_str(db->tl, db->tl->view[i].title), -1);
 
-	for (char *p = name; *p; p++)
-		if (!g_ascii_isalnum(*p))
-			*p = '_';
-	for (guint i = 0; i < view; i++) {
-		g_autofree char *other = view_name(tl, i);
+		for (char *p = name; *p; p++)
+			if (!g_ascii_isalnum(*p))
+				*p = '_';
+		if (g_ptr_array_find_with_equal_func(db->view_names, name, g_str_equal, NULL)) {
+			g_autofree char *first = name;
 
-		if (strcmp(other, name))
-			continue;
-		g_free(g_steal_pointer(&name));
-		name = g_strdup_printf("%s_%u", other, view + 1);
-		break;
+			name = g_strdup_printf("%s_%u", first, i + 1);
+		}
+		g_ptr_array_add(db->view_names, name);
 	}
-	return name;
 }
 
 static gboolean is_level(const struct iot_timeline *tl, const struct iot_view *view,
@@ -120,8 +118,8 @@ char *iot_db_view(const struct iot_db *db, guint index, gboolean span)
 {
 	const struct iot_timeline *tl = db->tl;
 	const struct iot_view *view = &tl->view[index];
-	g_autofree char *name = view_name(tl, index);
-	g_autofree char *full = g_strconcat(name, span ? "_spans" : "_points", NULL);
+	g_autofree char *full =
+		g_strconcat(db->view_names->pdata[index], span ? "_spans" : "_points", NULL);
 	GString *sql = g_string_new("CREATE VIEW ");
 	gboolean any = FALSE;
 
@@ -143,7 +141,7 @@ char *iot_db_view(const struct iot_db *db, guint index, gboolean span)
 
 gboolean iot_db_view_has_name(const struct iot_db *db, guint index, const char *name)
 {
-	g_autofree char *view = view_name(db->tl, index);
+	const char *view = db->view_names->pdata[index];
 	gsize len = strlen(view);
 
 	return !g_ascii_strncasecmp(name, view, len) &&

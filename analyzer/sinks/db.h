@@ -79,6 +79,7 @@ struct iot_db {
 	struct iot_db_table table[IOT_DB_N_FIXED];
 	struct iot_db_column *owned[IOT_DB_LINK + 1]; /* columns with attributes */
 	GPtrArray *names;			      /* of those columns */
+	GPtrArray *view_names;			      /* of views, without _spans or _points */
 	GHashTable *gap_nodes;			      /* iot_str: of the gaps so far */
 	GHashTable *nodes;			      /* numbers by name, at the end */
 	GPtrArray *node_names;			      /* in the order of numbers */
@@ -105,6 +106,8 @@ guint iot_db_node(const struct iot_db *db, const char *name);
  */
 gboolean iot_db_results(struct iot_db *db, struct iot_aggregate *sums,
 			const struct iot_summary *summary, GError **error);
+/** iot_db_name_views - the names of all views, for the functions below; iot_db_init calls it */
+void iot_db_name_views(struct iot_db *db);
 /** iot_db_view - the statement that makes the view of the spans, or the points, of a view of the
  * timeline with all names; NULL if it has none. The caller frees */
 char *iot_db_view(const struct iot_db *db, guint index, gboolean span);
