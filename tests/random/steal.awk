@@ -111,7 +111,8 @@ BEGIN {
 	last = first + 200000000
 	print "iotrace-text 1\nsync host" > (folder "/host")
 	for (g = 1; g <= guests; g++) {
-		begin[g] = first + 1 + random(20000000)
+		# after the host's first event, before which no state of a virtual CPU is known
+		begin[g] = first + 1000000 + random(19000000)
 		end[g] = last - 1 - random(20000000)
 		of = 1 + random(3)
 		for (c = 0; c < of; c++) {
