@@ -251,7 +251,7 @@ static gboolean growth(const struct iot_pcp_series *series, const struct iot_pcp
 static void take_rate(struct iot_pcp_samples *samples, struct iot_pcp_series *series,
 		      const struct iot_pcp_value *now)
 {
-	gdouble grown, seconds = (gdouble)(samples->now_ns - series->last_ns) / 1e9;
+	gdouble grown = 0, seconds = (gdouble)(samples->now_ns - series->last_ns) / 1e9;
 	struct held *event;
 
 	if (series->held && !growth(series, now, &grown)) {
