@@ -8,6 +8,8 @@
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/pager.h"
+#include "cli/tables-out.h"
+#include "run/explain.h"
 #include "run/model-events.h"
 #include "run/model-path.h"
 #include "run/pipeline.h"
@@ -383,6 +385,22 @@ static int compare(struct iot_command *command)
 	return iot_comparison_alarms(comparison) ? STATUS_CHECK : status;
 }
 
+/* What the inputs are; the tables are printed, too, if one of them cannot be read. */
+static int explain(struct iot_command *command)
+{
+	g_autoptr(GError) error = NULL, output_error = NULL;
+	g_autoptr(iot_results) results = iot_explain_inputs(&command->options, &error);
+
+	if (!iot_tables_write(results, command, &output_error)) {
+		complain(output_error->message);
+		return iot_error_exit_status(output_error);
+	}
+	if (!error)
+		return 0;
+	complain(error->message);
+	return iot_error_exit_status(error);
+}
+
 static int check_model(struct iot_command *command)
 {
 	g_autoptr(GError) error = NULL;
@@ -415,6 +433,8 @@ static int run(struct iot_command *command)
 	case IOT_ACTION_ANALYSE:
 		if (command->compares)
 			return compare(command);
+		if (command->explains)
+			return explain(command);
 		return command->viewed ? view(command) : analyse(command);
 	case IOT_ACTION_CHECK_MODEL:
 		return check_model(command);

@@ -65,6 +65,7 @@ IOT_DIAG(clock_disjoint,         WARN,   INTACT,  "inputs have no time in common
 IOT_DIAG(peer_differs,           WARN,   INTACT,  "inputs were synchronised with different recordings (trace ids differ)")
 IOT_DIAG(same_recording,         WARN,   INTACT,  "an input has trace id and host name of another: it is a copy or a part of that recording, and no other machine")
 IOT_DIAG(names_unused,           NOTICE, INTACT,  "sections of the file of --names match no recording and no row; the table of inputs lists them")
+IOT_DIAG(recordings_left_out,    NOTICE, INTACT,  "files of the folder are recordings, too, and are not read unless they are named; the word inputs lists them")
 IOT_DIAG(rank_clocks_unused,     WARN,   INTACT,  "recordings of an MPI program are not placed in time: the clocks of ranks in the file of --names are of another run, or the program was recorded without iotrace-mpi-ranks")
 IOT_DIAG(map_contradicted,       WARN,   INTACT,  "recordings are mapped (--map) to another node than the one that their own messages name")
 IOT_DIAG(host_name_shared,       NOTICE, INTACT,  "recordings have the host name of others; each is kept apart as a node that is named by its file, because equal names do not prove one machine (--map NODE=FILE names them)")

@@ -288,6 +288,9 @@ static gboolean complete(struct iot_command *command, GError **error)
 		return check_runs(command, error);
 	if (!iot_folders_open(options, error))
 		return FALSE;
+	if (command->explains)
+		return !options->outputs->len ||
+		       iot_usage_error(error, "inputs has no other outputs");
 	if (!command->list && g_hash_table_size(command->list_options))
 		return iot_usage_error(error, "--sort and --tsv need --list");
 	if (command->list)

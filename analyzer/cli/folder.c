@@ -270,6 +270,30 @@ static void add_file(const struct folder *folder)
 				 g_array_index(calls, struct call, i).n);
 }
 
+static gboolean has_path(const GPtrArray *paths, const char *path)
+{
+	return g_ptr_array_find_with_equal_func((GPtrArray *)paths, path, g_str_equal, NULL);
+}
+
+/* The files of a folder that are not read. A recording's own files are named by it: its
+ * description, hidden files, and the parts of one that is read. */
+static void add_left_out(const struct folder *folder, GPtrArray *left_out)
+{
+	GDir *dir = g_dir_open(folder->path, 0, NULL);
+	const char *name;
+
+	while (dir && !has_path(folder->inputs, folder->path) && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(folder->path, name, NULL);
+		g_autofree char *first = iot_source_first_part(path);
+
+		if (*name != '.' && strcmp(name, description) && !has_path(folder->inputs, path) &&
+		    !(first && has_path(folder->inputs, first)))
+			g_ptr_array_add(left_out, g_steal_pointer(&path));
+	}
+	g_clear_pointer(&dir, g_dir_close);
+	g_ptr_array_sort(left_out, host_last);
+}
+
 /* Several files that are one recording are one input. */
 static void add_input(GPtrArray *inputs, const char *path)
 {
@@ -299,7 +323,16 @@ gboolean iot_folders_open(struct iot_options *options, GError **error)
 			return FALSE;
 		for (guint k = 0; k < found->len; k++)
 			add_input(options->inputs, found->pdata[k]);
+		if (g_file_test(folder.path, G_FILE_TEST_IS_DIR))
+			add_left_out(&folder, options->left_out);
 	}
+	/* folders and files can be given together */
+	for (guint i = options->left_out->len; i-- > 0;)
+		if (has_path(options->inputs, options->left_out->pdata[i]))
+			g_ptr_array_remove_index(options->left_out, i);
+		else
+			options->n_recordings_left_out +=
+				iot_source_knows(options->left_out->pdata[i]);
 	g_free(options->other_calls);
 	options->other_calls = describe_calls(calls);
 	return TRUE;

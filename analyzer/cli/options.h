@@ -25,6 +25,7 @@ struct iot_command {
 	char *limits;	   /* --limits FILE */
 	/* the word compare: the inputs are two runs; as_json: its output */
 	gboolean compares, as_json;
+	gboolean explains;	  /* the word inputs */
 	char *events_of;	  /* --model-events MODEL */
 	GHashTable *list_options; /* --sort, --tsv: of the output list:- */
 	gboolean list, quiet, events, no_events;

@@ -8,10 +8,16 @@
 
 static const char view_word[] = "view";
 static const char compare_word[] = "compare", compare_json[] = "compare,json";
+static const char inputs_word[] = "inputs", inputs_json[] = "inputs,json";
 
 static gboolean is_compare(const char *word)
 {
 	return !strcmp(word, compare_word) || !strcmp(word, compare_json);
+}
+
+static gboolean is_inputs(const char *word)
+{
+	return !strcmp(word, inputs_word) || !strcmp(word, inputs_json);
 }
 
 static const struct iot_sink_ops *find_sink(const char *word)
@@ -23,7 +29,7 @@ static const struct iot_sink_ops *find_sink(const char *word)
 
 gboolean iot_word_is_output(const char *word)
 {
-	return !strcmp(word, view_word) || is_compare(word) || find_sink(word);
+	return !strcmp(word, view_word) || is_compare(word) || is_inputs(word) || find_sink(word);
 }
 
 static struct iot_output *parse_output(const char *word, const char *path, GError **error)
@@ -72,6 +78,11 @@ gboolean iot_word_apply(struct iot_command *command, const char *word, const cha
 		command->as_json = !strcmp(word, compare_json);
 		return TRUE;
 	}
+	if (is_inputs(word)) {
+		command->explains = TRUE;
+		command->as_json = !strcmp(word, inputs_json);
+		return TRUE;
+	}
 	if (!ops)
 		return apply_view(command, error);
 	path = iot_sink_word_path(ops);
@@ -95,6 +106,7 @@ char **iot_words(void)
 		g_ptr_array_add(words, g_strdup(iot_sink_table[i]->name));
 	g_ptr_array_add(words, g_strdup(view_word));
 	g_ptr_array_add(words, g_strdup(compare_word));
+	g_ptr_array_add(words, g_strdup(inputs_word));
 	g_ptr_array_add(words, NULL);
 	return (char **)g_ptr_array_free(words, FALSE);
 }
@@ -108,6 +120,10 @@ char *iot_word_help(const char *word)
 		return g_strdup(
 			"prints which states take longer in run B than in run A, and how sure "
 			"that is; a run is a recording, a folder, or a file of -o summary");
+	if (is_inputs(word))
+		return g_strdup("prints what each recording is, which models draw its events, what "
+				"is not drawn, how its clock is placed, and which files of a "
+				"folder are not read; reads no events");
 	if (!ops)
 		return g_strdup("writes the page of html to a temporary folder and opens it in the "
 				"browser; without a display it prints the path");

@@ -143,6 +143,14 @@ gboolean iot_source_is_folder(const char *path)
 	return g_file_test(path, G_FILE_TEST_IS_DIR) && find_folder(path);
 }
 
+gboolean iot_source_knows(const char *path)
+{
+	struct head head;
+
+	return iot_source_is_folder(path) ||
+	       (read_head(path, &head, NULL) && find_best(path, &head, NULL));
+}
+
 static struct iot_source *unknown_to(const char *reader, const char *path, GError **error)
 {
 	g_set_error(error, IOT_ERROR, IOT_ERROR_INPUT,

@@ -215,6 +215,10 @@ char *iot_source_first_part(const char *path);
 /** iot_source_is_folder - whether a folder as a whole is one recording, and can be opened */
 gboolean iot_source_is_folder(const char *path);
 
+/** iot_source_knows - whether the file, by its first bytes, or the folder is a recording of some
+ * source */
+gboolean iot_source_knows(const char *path);
+
 /** iot_source_may_have - whether the source, not yet bound, may hold the event */
 static inline gboolean iot_source_may_have(const struct iot_source *source, const char *system,
 					   const char *name)

@@ -23,40 +23,78 @@ static gboolean is_marks(const char *name)
 	return !strcmp(name, IOT_CLOCK_MARKS_SYSTEM " (" IOT_CLOCK_MARKS_EVENT ")");
 }
 
-/* Systems of the events that have been read, except those in @known; NULL if there are none. */
-static char *list_systems(const struct iot_inputs *inputs, const struct iot_schema *known)
+/* Add those of @systems that are not in @known. */
+static void add_unknown(const char *const *systems, const struct iot_schema *known,
+			GPtrArray *names)
+{
+	for (guint j = 0; systems && systems[j]; j++)
+		if (*systems[j] && !is_marks(systems[j]) &&
+		    !iot_models_schema_has(known, systems[j]) &&
+		    !g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
+			g_ptr_array_add(names, (gpointer)systems[j]);
+}
+
+/* "block, sched (-m sched)": systems that are not drawn, and the models that would draw them; NULL:
+ * none. Sorts @names. */
+static char *join_unknown(const struct iot_models *models, GPtrArray *names)
+{
+	g_autoptr(GString) list = g_string_new(NULL);
+
+	g_ptr_array_sort(names, iot_texts_compare);
+	for (guint i = 0; i < names->len; i++) {
+		const char *name = names->pdata[i];
+		const char *file = g_hash_table_lookup(models->left_out, name);
+
+		g_string_append_printf(list, "%s%s", i ? ", " : "", name);
+		if (file)
+			g_string_append_printf(list, " (-m %.*s)", (int)strcspn(file, "."), file);
+	}
+	return list->len ? g_string_free(g_steal_pointer(&list), FALSE) : NULL;
+}
+
+/* Of the events that have been read. */
+static char *list_unknown(const struct iot_models *models, const struct iot_inputs *inputs)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
 
-	for (guint i = 0; i < iot_inputs_count(inputs); i++) {
-		const char *const *systems = iot_inputs_at(inputs, i)->info.recorded;
-
-		for (guint j = 0; systems && systems[j]; j++)
-			if (*systems[j] && !is_marks(systems[j]) &&
-			    !iot_models_schema_has(known, systems[j]) &&
-			    !g_ptr_array_find_with_equal_func(names, systems[j], g_str_equal, NULL))
-				g_ptr_array_add(names, (gpointer)systems[j]);
-	}
-	g_ptr_array_sort(names, iot_texts_compare);
-	g_ptr_array_add(names, NULL);
-	return names->len > 1 ? g_strjoinv(", ", (char **)names->pdata) : NULL;
+	for (guint i = 0; i < iot_inputs_count(inputs); i++)
+		add_unknown(iot_inputs_at(inputs, i)->info.recorded, models->schema, names);
+	return join_unknown(models, names);
 }
 
-/* "block, sched (-m sched)": systems that are not drawn, and the models that would draw them. */
-static char *list_unknown(const struct iot_models *models, const struct iot_inputs *inputs)
+char *iot_models_draw_not(const struct iot_models *models, const struct iot_input *input)
 {
-	g_autofree char *list = list_systems(inputs, models->schema);
-	g_auto(GStrv) names = list ? g_strsplit(list, ", ", -1) : NULL;
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
 
-	for (guint i = 0; names && names[i]; i++) {
-		const char *file = g_hash_table_lookup(models->left_out, names[i]);
-		g_autofree char *name = names[i];
+	add_unknown(input->info.systems, models->schema, names);
+	return join_unknown(models, names);
+}
 
-		names[i] =
-			file ? g_strdup_printf("%s (-m %.*s)", name, (int)strcspn(file, "."), file)
-			     : g_strdup(name);
+static gboolean draws(const struct iot_models *models, guint model, const struct iot_input *input)
+{
+	const GPtrArray *events = models->schema->events;
+
+	for (guint i = 0; i < events->len; i++) {
+		const struct iot_schema_event *event = events->pdata[i];
+
+		if (iot_model_knows(models->models->pdata[model], i) &&
+		    (input->info.n_vcpus || !iot_model_of_vcpus(models->models->pdata[model], i)) &&
+		    iot_source_names_event(input->source, event->system, event->name))
+			return TRUE;
 	}
-	return names ? g_strjoinv(", ", names) : NULL;
+	return FALSE;
+}
+
+char *iot_models_draw(const struct iot_models *models, const struct iot_input *input)
+{
+	g_auto(GStrv) names = g_strsplit(models->names->str, ", ", -1);
+	g_autoptr(GPtrArray) drawn = g_ptr_array_new();
+
+	for (guint i = 0; names[i]; i++)
+		if (draws(models, i, input))
+			g_ptr_array_add(drawn, names[i]);
+	g_ptr_array_add(drawn, NULL);
+	return drawn->len > 1 ? g_strjoinv(", ", (char **)drawn->pdata) : NULL;
 }
 
 /* Names of the systems whose events the models know. */

@@ -54,6 +54,12 @@ const char *iot_models_names(const struct iot_models *models);
  * draws, "block, sched (-m sched)", with the model that would; NULL if there are none, or with -m.
  * Valid until the next call */
 const char *iot_models_unknown_systems(struct iot_models *models, const struct iot_inputs *inputs);
+/** iot_models_draw - the models that know events which the recording names, "dlm, gfs2"; NULL:
+ * none. Before it is read; the caller frees */
+char *iot_models_draw(const struct iot_models *models, const struct iot_input *input);
+/** iot_models_draw_not - the systems that the recording names and of which no model knows an event,
+ * as iot_models_unknown_systems; before it is read, the caller frees */
+char *iot_models_draw_not(const struct iot_models *models, const struct iot_input *input);
 struct iot_clock_look;
 
 /* Things that the models use besides the request. */

@@ -44,6 +44,7 @@ static void fill_summary(const struct iot_pass *pass, struct iot_summary *summar
 	summary->other_calls = options->other_calls;
 	summary->models = iot_models_names(pass->at.models);
 	summary->unknown_systems = iot_models_unknown_systems(pass->at.models, pass->at.inputs);
+	iot_diag_add(&summary->diag, IOT_DIAG_recordings_left_out, options->n_recordings_left_out);
 	iot_diag_merge(&summary->diag, iot_models_diag(pass->at.models));
 	iot_diag_merge(&summary->diag, &pass->at.tl->diag);
 	iot_diag_merge(&summary->diag, &pass->at.tl->stage_diag);

@@ -43,6 +43,7 @@ void iot_options_init(struct iot_options *options)
 	options->nodes = g_ptr_array_new_with_free_func(g_free);
 	options->kinds = g_ptr_array_new_with_free_func(g_free);
 	options->derive = g_ptr_array_new_with_free_func(g_free);
+	options->left_out = g_ptr_array_new_with_free_func(g_free);
 }
 
 void iot_options_clear(struct iot_options *options)
@@ -63,6 +64,7 @@ void iot_options_clear(struct iot_options *options)
 	g_clear_pointer(&options->other_calls, g_free);
 	g_clear_pointer(&options->kinds, g_ptr_array_unref);
 	g_clear_pointer(&options->derive, g_ptr_array_unref);
+	g_clear_pointer(&options->left_out, g_ptr_array_unref);
 	g_clear_pointer(&options->follow, g_free);
 	g_clear_pointer(&options->from, g_free);
 	g_clear_pointer(&options->to, g_free);

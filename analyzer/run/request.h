@@ -69,6 +69,9 @@ struct iot_options {
 	char *index;  /* "auto", "off" or a path */
 	/* of a recording of system calls: a sentence about those that are no part of it; or NULL */
 	char *other_calls;
+	/* of char *: files of folders that were given and that are not read, by name */
+	GPtrArray *left_out;
+	guint n_recordings_left_out; /* of them */
 	guint threads;	/* 0: one for each processor */
 	guint64 memory; /* bytes */
 	guint max_open;

@@ -105,6 +105,53 @@ mkdir real && ln -s "$source"/examples/dlm/trace-[345].dat real/
 "$program" --index off -o text:two real/trace-3.dat real/trace-4.dat real/trace-5.dat 2> err || fail "real: $(cat err)"
 cmp -s one two || fail 'a folder and its files give different texts'
 
+# the word inputs: each file, what it is, what is drawn and what not, how its clock is placed; files that are not read
+mkdir told
+cat > told/trace-1.dat << 'END'
+iotrace-text 1
+hostname one
+sync yes
+5000 0 42 dlm:dlm_bast ls_id=1 lkb_id=1 mode=5 res_name="A"
+5500 0 42 odd:event x=1
+7000 0 42 dlm:dlm_bast ls_id=1 lkb_id=1 mode=5 res_name="A"
+END
+cat > told/trace-2.dat << 'END'
+iotrace-text 1
+hostname two
+5250 0 0 metrics:blocked group="load" blocked=1
+5300 0 0 metrics:blocked group="load" blocked=2
+END
+echo '42 1700000000.000000 read(3, "", 10) = 0 <0.000010>' > told/log
+echo nothing > told/.hidden
+echo text > told/notes.txt
+"$program" inputs told > told.out || fail "inputs: status $?"
+cat > expected << 'END'
+Recordings
+  FILE              WHAT IT IS      NODE  BEGINS AFTER    LASTS  DRAWN BY MODELS  NOT DRAWN  PLACED BY
+  told/trace-1.dat  iotrace-text 1  one           0 ns  2.00 us  dlm              odd        its own statement
+  told/trace-2.dat  iotrace-text 1  two         250 ns    50 ns  metrics                     nothing: --sync or --shift
+
+Not read
+  FILE            WHAT IT IS
+  told/log        strace; it is read if it is named, too
+  told/notes.txt  no recording
+END
+diff expected told.out || fail 'inputs: other tables'
+"$program" inputs,json told > told.json || fail "inputs,json: status $?"
+node -e '
+	const tables = JSON.parse(require("fs").readFileSync("told.json")).tables
+	if (tables.recordings.rows.length !== 2 || tables.left_out.rows.length !== 2)
+		throw new Error("rows")' || fail 'inputs,json: other rows'
+"$program" inputs told told/log > told.out || fail "inputs, the log too: status $?"
+grep -q '^  told/log  *strace  *log ' told.out || fail "inputs: the log that is named is not read: $(cat told.out)"
+"$program" --index off -o report,json:out told 2> err
+grep -q '"counter":"recordings_left_out"' out || fail "the log is left out silently: $(cat err)"
+: > told/trace-3.dat
+"$program" inputs told > told.out 2> err && fail 'inputs: status 0 with an empty file'
+grep -q '^  told/trace-3.dat  *cannot be read' told.out || fail "inputs: $(cat told.out)"
+grep -q 'trace-3.dat is empty' err || fail "inputs: $(cat err)"
+refuses 'inputs and an output' 1 'inputs has no other outputs' inputs told
+
 mkdir empty
 refuses 'an empty folder' 2 'empty is a directory without recordings' empty
 refuses 'the same file twice' 1 'given twice' plain plain/trace-9.dat
