@@ -64,6 +64,7 @@ set_options()
 	null) options=(-o null:/dev/null) ;;
 	timelines) options=(-o "slog2:$dir/$2.slog2" -o "paje,events,counters:$dir/$2.paje") ;;
 	page) options=(-o "html:$dir/$2.html") ;;
+	database) options=(-o "sqlite:$dir/$2.sqlite") ;;
 	report) options=(-o "report,tables:$dir/$2.txt") ;;
 	analyses) options=(--derive contention --derive holders --derive bounds --derive check -o "report,tables:$dir/$2.txt") ;;
 	*) echo "no such program: $1" >&2; exit 2 ;;

@@ -120,7 +120,7 @@ budget_table()
 	awk -F '\t' '
 	BEGIN {
 		words["null"] = "no output"; words["timelines"] = "SLOG2 and Pajé"; words["page"] = "page (HTML)"
-		words["report"] = "report"; words["analyses"] = "report, all analyses"
+		words["database"] = "SQLite"; words["report"] = "report"; words["analyses"] = "report, all analyses"
 		print "| case | output | an event | the first | times | a run, millions | the first |"
 		print "|---|---|---|---|---|---|---|"
 	}
