@@ -12,7 +12,7 @@ packages_build=(build-essential cmake pkg-config libglib2.0-dev libtracecmd-dev 
 	libtracefs-dev libzstd-dev libdeflate-dev libjson-glib-dev "${packages_optional[@]}")
 # to build the tests, and the foreign readers that tests compare with
 packages_test=(libcunit1-dev trace-cmd pajeng vite zstd bsdutils man-db
-	libkshark-dev linux-perf libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium firefox-esr sqlite3 otf2-tools babeltrace2
+	libkshark-dev linux-perf iproute2 libjson-c-dev libglu1-mesa-dev nodejs node-typescript chromium firefox-esr sqlite3 otf2-tools babeltrace2
 	libpcp-import1-dev libpcp-gui2 libpcp-archive1 pcp-conf valgrind reuse mpich libmpich-dev eztrace)
 # to boot the guest in which the kernel module is tested
 packages_vm=(linux-image-amd64 linux-headers-amd64 qemu-system-x86 busybox-static kmod cpio xz-utils dkms e2fsprogs strace trace-cmd)

@@ -49,3 +49,26 @@ guint32 iot_address_text(struct iot_intern *strings, guint32 number)
 	}
 	return out ? iot_intern_str(strings, out) : 0;
 }
+
+guint32 iot_ip_text(struct iot_intern *strings, guint32 number)
+{
+	static const guint8 mapped[] = { [10] = 0xff, [11] = 0xff };
+	gsize len;
+	const char *text = iot_intern_get(strings, number, &len);
+	guint8 parsed[sizeof(struct in6_addr)];
+	char out[INET6_ADDRSTRLEN];
+	gboolean is_ipv4 = len == sizeof(struct in_addr);
+
+	/* text recordings have no bytes; interned texts end with a NUL */
+	if (!memchr(text, 0, len) &&
+	    (inet_pton(AF_INET, text, parsed) == 1 || inet_pton(AF_INET6, text, parsed) == 1))
+		return number;
+	if (len == sizeof(struct in6_addr) && !memcmp(text, mapped, sizeof(mapped))) {
+		text += sizeof(mapped);
+		is_ipv4 = TRUE;
+	} else if (!is_ipv4 && len != sizeof(struct in6_addr)) {
+		return 0;
+	}
+	return iot_intern_str(strings,
+			      inet_ntop(is_ipv4 ? AF_INET : AF_INET6, text, out, sizeof(out)));
+}

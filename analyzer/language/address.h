@@ -14,4 +14,12 @@
  */
 guint32 iot_address_text(struct iot_intern *strings, guint32 bytes);
 
+/**
+ * iot_ip_text - "192.168.1.2" of 4 bytes, "fe80::1" of 16, "192.168.1.2" of 16 that are an IPv4
+ * address mapped to IPv6 (RFC 4291, 2.5.5.2); a text that is an address stays as it is
+ *
+ * As iot_address_text.
+ */
+guint32 iot_ip_text(struct iot_intern *strings, guint32 bytes);
+
 #endif

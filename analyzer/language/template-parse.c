@@ -18,8 +18,8 @@ struct parser {
 static gboolean parse_format(const struct parser *p, gsize offset, const char *format,
 			     struct piece *piece)
 {
-	static const char *const words[] = { "",	"hex",	  "x",	    "oct",   "device",
-					     "address", "names ", "flags ", "typed " };
+	static const char *const words[] = { "",	"hex", "x",	 "oct",	   "device",
+					     "address", "ip",  "names ", "flags ", "typed " };
 	const char *table;
 
 	for (guint i = FORMAT_HEX; i < FORMAT_NAMES; i++) {
@@ -42,7 +42,7 @@ static gboolean parse_format(const struct parser *p, gsize offset, const char *f
 	}
 	return iot_setting_error(
 		p->setting, offset, p->error,
-		"no such format (there are hex, x, oct, device, address, names T, flags T, "
+		"no such format (there are hex, x, oct, device, address, ip, names T, flags T, "
 		"typed T)");
 }
 

@@ -143,9 +143,12 @@ __attribute__((always_inline)) static inline gboolean resolve_field(const struct
 		return take_name(tmpl, out);
 	if (G_UNLIKELY(out->kind == KIND_REAL))
 		return TRUE;
-	if (G_UNLIKELY(piece->format == FORMAT_ADDRESS)) {
+	if (G_UNLIKELY(piece->format == FORMAT_ADDRESS || piece->format == FORMAT_IP)) {
+		guint32 (*text)(struct iot_intern *, guint32) =
+			piece->format == FORMAT_IP ? iot_ip_text : iot_address_text;
+
 		out->kind = KIND_FINAL;
-		out->value.u = iot_address_text(tmpl->tl->strings, (guint32)out->value.u);
+		out->value.u = text(tmpl->tl->strings, (guint32)out->value.u);
 	}
 	return out->value.u != 0;
 }

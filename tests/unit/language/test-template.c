@@ -153,6 +153,34 @@ UNIT_TEST(socket_addresses)
 	templates_clear(&t);
 }
 
+/* Bytes as the kernel's __u8 saddr[4] and saddr_v6[16] have them. */
+UNIT_TEST(ip_addresses)
+{
+	static const struct {
+		const char *text, *bytes;
+		gsize len;
+	} rows[] = {
+		{ "192.168.1.20", "\xc0\xa8\1\x14", 4 },
+		{ "0.0.0.0", "\0\0\0\0", 4 },
+		{ "fe80::1", "\xfe\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\1", 16 },
+		{ "192.168.1.20", "\0\0\0\0\0\0\0\0\0\0\xff\xff\xc0\xa8\1\x14", 16 },
+		{ "10.0.0.1", "10.0.0.1", 8 },
+		{ "2001:db8:0:1::10", "2001:db8:0:1::10", 16 },
+		/* neither bytes nor a text of an address */
+		{ "", "10.0.0.1:80", 11 },
+		{ "", "\xc0\xa8\1", 3 },
+		{ "", "", 0 },
+	};
+	struct templates t;
+
+	templates_init(&t);
+	for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+		set(&t, 5, 0, rows[i].bytes, rows[i].len);
+		check(&t, "{s:ip}", rows[i].text);
+	}
+	templates_clear(&t);
+}
+
 UNIT_TEST(names_or_else_the_number)
 {
 	struct templates t;
@@ -453,20 +481,22 @@ UNIT_TEST(wrong_templates_have_a_place)
 {
 	static const char *const wrong[][2] = {
 		{ "ab{a", "t.model:2:9: '}' is missing" },
-		{ "{a:bin}",
-		  "t.model:2:10: no such format (there are hex, x, oct, device, address, names T, flags T, typed T)" },
-		{ "{a:}", "t.model:2:10: no such format (there are hex, x, oct, device, address, names T, flags T, typed T)" },
-		{ "{a:names}",
-		  "t.model:2:10: no such format (there are hex, x, oct, device, address, names T, flags T, typed T)" },
+		{ "{a:bin}", "t.model:2:10: no such format (there are hex, x, oct, device, "
+			     "address, ip, names T, flags T, typed T)" },
+		{ "{a:}", "t.model:2:10: no such format (there are hex, x, oct, device, address, "
+			  "ip, names T, flags T, typed T)" },
+		{ "{a:names}", "t.model:2:10: no such format (there are hex, x, oct, device, "
+			       "address, ip, names T, flags T, typed T)" },
 		{ "{a} {a:names foo}", "t.model:2:14: there is no section [names foo]" },
 		{ "{}", "t.model:2:8: \"\" is not the name of a field" },
 		{ "x{a b}", "t.model:2:9: \"a b\" is not the name of a field" },
 		{ "{{a}}", "t.model:2:8: \"{a\" is not the name of a field" },
-		{ "{@foo}",
-		  "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call, @end, @context)" },
+		{ "{@foo}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid, "
+			    "@command, @call, @end, @context)" },
 		{ "{s or }", "t.model:2:13: \"\" is not the name of a field" },
 		{ "{nowhere[a]}", "t.model:2:8: there is no section [keytable nowhere] above" },
-		{ "{@ts}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid, @command, @call, @end, @context)" },
+		{ "{@ts}", "t.model:2:8: no such built-in (there are @node, @node_name, @pid, "
+			   "@command, @call, @end, @context)" },
 	};
 	struct templates t;
 

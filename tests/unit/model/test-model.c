@@ -117,7 +117,8 @@ UNIT_TEST(rows_that_are_wrong)
 	check_line(16, "role = king", ":16:8: no such role (there are: node, resource, thread)");
 	check_line(16, "order = size", ":16:9: only \"name\" is known");
 	check_line(10, "id = {k:bin}",
-		   ":10:9: no such format (there are hex, x, oct, device, address, names T, flags T, typed T)");
+		   ":10:9: no such format (there are hex, x, oct, device, address, ip, names T, "
+		   "flags T, typed T)");
 	check_line(18, "columns = space  spac", ":18:18: there is no section [container spac] above");
 	check_line(18, "columns = node node node node node node node node node",
 		   ":18:51: too many columns");

@@ -215,9 +215,11 @@ UNIT_TEST(typed_tables_that_are_wrong)
 	check_line(20, "[keytable t]\nkey = a\nholds = n:uint\n[keytable u]\nkey = a\n"
 		       "set 1 = event e key a value {t[a].m}",
 		   ":25:35: the table has no value of this name");
-	check_line(20, "[keytable t]\nkey = a\nholds = n:uint\n[keytable u]\nkey = a\n"
-		       "set 1 = event e key a value {t[a].n:bin}",
-		   ":25:37: no such format (there are hex, x, oct, device, address, names T, flags T, "
+	check_line(20,
+		   "[keytable t]\nkey = a\nholds = n:uint\n[keytable u]\nkey = a\n"
+		   "set 1 = event e key a value {t[a].n:bin}",
+		   ":25:37: no such format (there are hex, x, oct, device, address, ip, names T, "
+		   "flags T, "
 		   "typed T)");
 }
 
