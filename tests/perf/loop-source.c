@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * loop-source [--threads=N] [--merge] READER FILE... - one of the analyser's own sources alone
- * ("dat", "libtracecmd", "text"). Without options all runs of all files are read to the end, one
- * after the other, by one thread. --threads: N threads read, and the batches are taken from all
- * runs in turn. --merge: the records of all runs are taken in order of time.
+ * ("dat", "libtracecmd", "text", "otf2" ...). Without options all runs of all files are read to the
+ * end, one after the other, by one thread. --threads: N threads read, and the batches are taken
+ * from all runs in turn. --merge: the records of all runs are taken in order of time.
  */
 #include "loop.h"
 

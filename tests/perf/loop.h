@@ -25,6 +25,10 @@ static const struct loop_event {
 	{ "iotrace", "write_end", { "id", "ret", "pos" } },
 	{ "iotrace", "sync_start", { "id", "pos", "len" } },
 	{ "iotrace", "sync_end", { "id", "ret", "pos" } },
+	{ "mpi", "state_start", { "id", "rank", "thread" } },
+	{ "mpi", "state_end", { "id", "rank", "thread" } },
+	{ "mpi", "send", { "id", "peer", "size" } },
+	{ "mpi", "receive", { "id", "peer", "size" } },
 };
 
 struct loop_sums {
