@@ -240,7 +240,7 @@ static gboolean open_folder(const struct folder *folder, GError **error)
 		    described ? "%s names no recording of any machine: nothing was recorded"
 			      : "%s is a directory without recordings (*.dat, of "
 				"libiotrace-preload, logs of strace -ff, an OTF2 or PCP archive, "
-				"CTF traces, or dumps of Ganglia)",
+				"CTF traces, dumps of Ganglia, or files of libRastro)",
 		    described ? path : folder->path);
 	return FALSE;
 }

@@ -23,6 +23,7 @@ const struct iot_source_ops *const iot_source_table[] = {
 	&iot_source_pcp,
 	&iot_source_ganglia,
 	&iot_source_slurm,
+	&iot_source_rastro,
 	NULL,
 };
 /* clang-format on */
@@ -122,7 +123,8 @@ static const struct iot_source_ops *find_best(const char *path, const struct hea
 			path,
 			"is not a trace: neither a recording of trace-cmd (trace.dat) nor a log of "
 			"strace, libiotrace-preload or MPE (CLOG2), nor an OTF2 or PCP archive or "
-			"a CTF trace, nor a dump of Ganglia or jobs of Slurm (sacct), nor text "
+			"a CTF trace, nor a dump of Ganglia or jobs of Slurm (sacct), nor a file "
+			"of libRastro, nor text "
 			"that begins with "
 			"\"iotrace-text 1\"",
 			error);

@@ -190,7 +190,7 @@ extern const struct iot_source_ops *const iot_source_table[];
 /**
  * iot_source_open - open a file with the source that knows it
  * @reader: name of a source ("dat", "libtracecmd", "text", "strace", "clog2", "otf2", "ctf",
- * "preload", "pcp", "ganglia", "slurm"), or NULL for the best one
+ * "preload", "pcp", "ganglia", "slurm", "rastro"), or NULL for the best one
  *
  * Errors (IOT_ERROR_INPUT) name the file and a remedy: missing, unreadable, a directory, empty, not
  * a trace. With "libtracecmd" our own reader checks the file first and refuses it if it is damaged,
@@ -250,6 +250,6 @@ const char *iot_source_complete(gboolean nothing_before, gboolean nothing_after)
 
 extern const struct iot_source_ops iot_source_dat, iot_source_tracecmd, iot_source_text,
 	iot_source_strace, iot_source_clog2, iot_source_otf2, iot_source_ctf, iot_source_preload,
-	iot_source_pcp, iot_source_ganglia, iot_source_slurm;
+	iot_source_pcp, iot_source_ganglia, iot_source_slurm, iot_source_rastro;
 
 #endif

@@ -28,7 +28,7 @@ static void told_clear(gpointer data)
 
 static const struct iot_ranked_column columns[] = {
 	{ "file", "file", IOT_COLUMN_TEXT },
-	{ "what", "what it is", IOT_COLUMN_TEXT, .max_width = 40 },
+	{ "what", "what it is", IOT_COLUMN_TEXT },
 	{ "node", "node", IOT_COLUMN_TEXT, IOT_COLUMN_DASH },
 	{ "begin", "begins after", IOT_COLUMN_NS, IOT_COLUMN_OPTIONAL,
 	  .help = "after the first event of all" },
@@ -79,12 +79,6 @@ static const struct iot_ranked left_table = {
 	.add = add_left,
 };
 
-/* "trace-cmd 7" of "trace-cmd 7, zstd, little endian, 64 bit" */
-static char *first_words(const char *format)
-{
-	return g_strndup(format, strcspn(format, ","));
-}
-
 /* A file that is opened for itself; FALSE with @error: it cannot be. */
 static gboolean tell_alone(const char *path, struct told *told, GError **error)
 {
@@ -96,7 +90,7 @@ static gboolean tell_alone(const char *path, struct told *told, GError **error)
 	if (!source)
 		return FALSE;
 	source->ops->describe(source, &info);
-	told->what = first_words(info.format);
+	told->what = g_strdup(info.format);
 	source->ops->close(source);
 	return TRUE;
 }
@@ -123,7 +117,7 @@ static void tell_input(const struct iot_pass *pass, guint index, struct told *to
 	guint64 first = pass->at.tl->origin_ns;
 
 	*told = (struct told){ .path = info->path,
-			       .what = first_words(info->format),
+			       .what = g_strdup(info->format),
 			       .node = input->name,
 			       .begin_ns = G_MAXUINT64,
 			       .drawn = iot_models_draw(pass->at.models, input),

@@ -102,7 +102,7 @@ static guint check_model(const char *path)
 		 * strace and libiotrace-preload, of no kernel */
 		if (!strcmp(event->system, "mpi") || !strcmp(event->system, "metrics") ||
 		    !strcmp(event->system, "pcp") || !strcmp(event->system, "ganglia") ||
-		    !strcmp(event->system, "slurm"))
+		    !strcmp(event->system, "slurm") || !strcmp(event->system, "rastro"))
 			continue;
 		if (!strcmp(event->system, "iotrace") &&
 		    (!strcmp(event->name, "file") || !strcmp(event->name, "sent") ||

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Replays random files of a format (clog2, preload, ganglia, slurm), and damaged copies of them.
+# Replays random files of a format (clog2, preload, ganglia, slurm, rastro), and damaged copies of them.
 # usage: replay-made.sh FORMAT FUZZ_TARGET [FILES]    or: replay-made.sh FORMAT - FILES FOLDER    only makes the files
 here=$(dirname "$0")
 format=$1

@@ -12,7 +12,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 seconds=${1:-60}
 build=${2:-$source/build/fuzz}
 runs=${3:--1}
-targets=(text strace clog2 preload ganglia slurm dat model names)
+targets=(text strace clog2 preload ganglia slurm rastro dat model names)
 pkg-config --exists otf2 && targets+=(otf2)
 [[ $4 == models ]] && targets=(model)
 
@@ -45,7 +45,7 @@ if [[ $4 == models ]]; then
 fi
 ASAN_OPTIONS=detect_leaks=0 bash "$source/tests/fuzz/make-seeds.sh" \
 	"$build/tests/perf/gen-dat" "$build/corpus/seeds-dat" 65536 131072
-for format in clog2 preload ganglia slurm; do
+for format in clog2 preload ganglia slurm rastro; do
 	[[ -d $build/corpus/seeds-$format ]] || bash "$source/tests/fuzz/replay-made.sh" $format - 40 "$build/corpus/seeds-$format"
 done
 for target in "${targets[@]}"; do

@@ -26,7 +26,8 @@ BEGIN {
 	hosts = 1 + any(4)
 	metrics = 1 + any(5)
 	for (m = 1; m <= metrics; m++) {
-		type[m] = types[1 + any(8)]
+		# not all are texts: nothing would be drawn
+		type[m] = types[m == 1 ? 2 + any(7) : 1 + any(8)]
 		group[m] = any(4) ? groups[1 + any(4)] : ""
 		unit[m] = any(3) ? units[1 + any(3)] : " "
 		every[m] = 1 + any(30)

@@ -5,7 +5,7 @@ function seconds(text, part) {
 	if (text ~ /^[0-9]+$/) return text + 0
 	if (text !~ /^[0-9]+-/) return -1
 	gsub(/[-T:]/, " ", text)
-	return mktime(text, 1)
+	return mktime(text)
 }
 # the hosts of one name with brackets into list[]; 0: it is none
 function expand(name, open, close_at, numbers, i, n, part, ends, number, rest, front) {

@@ -43,7 +43,7 @@ same()
 fail() { echo "slurm: $*" >&2; exit 1; }
 
 # without strftime and mktime of UTC there is no second reader
-awk 'BEGIN { exit !(strftime("%H:%M", 3600, 1) == "01:00" && mktime("1970 01 01 00 00 01", 1) == 1) }' 2> /dev/null || exit 77
+awk 'BEGIN { exit !(strftime("%H:%M", 3600, 1) == "01:00" && mktime("1970 01 01 00 00 01") == 1) }' 2> /dev/null || exit 77
 same "$data/sacct.txt" 'sacct'
 cat "$dir/said"
 for ((seed = 1; seed <= outputs; seed++)); do
@@ -57,7 +57,7 @@ done
 
 # other forms of the same: seconds since 1970, a bar at each end of line, another order
 "$analyze" -q --index off -o "text:$dir/text" "$data/sacct.txt"
-awk -F '|' -v OFS='|' 'NR > 1 { for (i = 7; i <= 9; i++) if ($i ~ /^[0-9]/) { t = $i; gsub(/[-T:]/, " ", t); $i = mktime(t, 1) } } { print $0 "|" }' \
+awk -F '|' -v OFS='|' 'NR > 1 { for (i = 7; i <= 9; i++) if ($i ~ /^[0-9]/) { t = $i; gsub(/[-T:]/, " ", t); $i = mktime(t) } } { print $0 "|" }' \
 	"$data/sacct.txt" > "$dir/sacct.txt"
 TZ=$central "$analyze" -q --index off -o "text:$dir/other" "$dir/sacct.txt" || exit 1
 cmp "$dir/text" "$dir/other" || fail 'seconds since 1970 differ'
