@@ -133,7 +133,7 @@ Recordings
 
 Not read
   FILE            WHAT IT IS
-  told/log        strace; it is read if it is named, too
+  told/log        strace, 6 digits of a second; it is read if it is named, too
   told/notes.txt  no recording
 END
 diff expected told.out || fail 'inputs: other tables'
@@ -143,7 +143,7 @@ node -e '
 	if (tables.recordings.rows.length !== 2 || tables.left_out.rows.length !== 2)
 		throw new Error("rows")' || fail 'inputs,json: other rows'
 "$program" inputs told told/log > told.out || fail "inputs, the log too: status $?"
-grep -q '^  told/log  *strace  *log ' told.out || fail "inputs: the log that is named is not read: $(cat told.out)"
+grep -q '^  told/log  *strace, 6 digits of a second  *log ' told.out || fail "inputs: the log that is named is not read: $(cat told.out)"
 "$program" --index off -o report,json:out told 2> err
 grep -q '"counter":"recordings_left_out"' out || fail "the log is left out silently: $(cat err)"
 : > told/trace-3.dat
