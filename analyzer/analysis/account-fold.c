@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analysis/account-fold.h"
+#include "analysis/wakers.h"
 
 void iot_child_clear(gpointer child)
 {
@@ -26,8 +27,7 @@ static gint by_end(gconstpointer pa, gconstpointer pb)
 	return (a->lane > b->lane) - (a->lane < b->lane);
 }
 
-/* Append the part, cut to [t0, t1]; neighbours that are alike become one. */
-static void append(GArray *parts, const struct iot_account_part *part, guint64 t0, guint64 t1)
+void iot_account_append(GArray *parts, const struct iot_account_part *part, guint64 t0, guint64 t1)
 {
 	struct iot_account_part new = *part;
 	struct iot_account_part *last = parts->len ? part_at(parts, parts->len - 1) : NULL;
@@ -37,7 +37,7 @@ static void append(GArray *parts, const struct iot_account_part *part, guint64 t
 	if (new.t0 >= new.t1)
 		return;
 	if (last && last->t1 == new.t0 && last->asked == new.asked && last->cat == new.cat &&
-	    last->row == new.row && last->phase == new.phase)
+	    last->row == new.row && last->phase == new.phase && last->wakers == new.wakers)
 		last->t1 = new.t1;
 	else
 		g_array_append_val(parts, new);
@@ -77,18 +77,18 @@ GArray *iot_account_fold(GArray *children, guint64 t0, guint64 t1, guint64 *n_co
 
 		if (cut(out, MAX(child->t0, t0)) && child->linked && linked_to > child->t0)
 			++*n_concurrent;
-		append(out, &way, t0, t1);
+		iot_account_append(out, &way, t0, t1);
 		for (guint k = 0; k < child->parts->len; k++) {
 			struct iot_account_part part = *part_at(child->parts, k);
 
 			if (child->linked)
 				part.asked = child->cat;
-			append(out, &part, MAX(t0, child->t0), t1);
+			iot_account_append(out, &part, MAX(t0, child->t0), t1);
 		}
 		way.t0 = child->w1;
 		way.t1 = child->t1;
 		way.phase = IOT_PHASE_RETURN;
-		append(out, &way, t0, t1);
+		iot_account_append(out, &way, t0, t1);
 		if (child->linked)
 			linked_to = MAX(linked_to, child->t1);
 	}
@@ -121,9 +121,9 @@ GArray *iot_account_fill(const GArray *parts, guint64 t0, guint64 t1,
 						: IOT_PHASE_AFTER;
 		hole.t0 = i ? part_at(parts, i - 1)->t1 : t0;
 		hole.t1 = part ? part->t0 : t1;
-		append(out, &hole, t0, t1);
+		iot_account_append(out, &hole, t0, t1);
 		if (part)
-			append(out, part, t0, t1);
+			iot_account_append(out, part, t0, t1);
 	}
 	return out;
 }
@@ -145,6 +145,8 @@ void iot_account_shrink(GArray *parts, guint max)
 			last->t1 = part.t1;
 			last->asked = last->asked == part.asked ? part.asked : 0;
 			last->phase = IOT_PHASE_MANY;
+			if (last->wakers != part.wakers)
+				last->wakers = IOT_WAKERS_MANY;
 		}
 		/* parts with holes between them have no neighbours: the earliest are given up */
 		if (n == parts->len && grain > G_MAXUINT64 / 4) {

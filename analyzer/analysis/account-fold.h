@@ -12,6 +12,8 @@ struct iot_account_part {
 	iot_cat_id cat; /* of the innermost span */
 	iot_row_id row; /* its row */
 	enum iot_phase phase;
+	guint32 wakers; /* the thread slept: who woke it (wakers.h); 0: it did not, or is not known
+			 */
 };
 
 /* A span that was done for another one. */
@@ -38,6 +40,8 @@ GArray *iot_account_fold(GArray *children, guint64 t0, guint64 t1, guint64 *n_co
  * and row; before and after a request that travels, the phases say so */
 GArray *iot_account_fill(const GArray *parts, guint64 t0, guint64 t1,
 			 const struct iot_account_part *own);
+/** iot_account_append - append the part, cut to [@t0, @t1]; neighbours that are alike become one */
+void iot_account_append(GArray *parts, const struct iot_account_part *part, guint64 t0, guint64 t1);
 /** iot_account_shrink - merge short neighbours until there are at most @max parts */
 void iot_account_shrink(GArray *parts, guint max);
 

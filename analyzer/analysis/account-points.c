@@ -5,14 +5,15 @@
  * nanosecond. A part has a cause, its category; who or what it was is in its attributes.
  *
  * A wait has one part for each hold in its way and one for each other cause (wait-parts.h), a call
- * one for each reason of its thread, for each wait for a lock and for each kind of work that was
- * done for it elsewhere (slow-calls.h). All others, such as calls of RPC, waits in queues and
- * requests of disks, have the work that was done for them (accounts.h); the rest is not explained.
- * Spans without a length have none, nor has a call that is drawn again on other rows, where it has
- * them.
+ * one for each reason of its thread, for each wait for a lock, for each kind of work that was done
+ * for it elsewhere, and for each thread or interrupt that woke its thread, with what that thread
+ * did meanwhile (slow-calls.h). All others, such as calls of RPC, waits in queues and requests of
+ * disks, have the work that was done for them (accounts.h); the rest is not explained. Spans
+ * without a length have none, nor has a call that is drawn again on other rows, where it has them.
  *
  * The stage "parts" makes items of kind PART instead of points, which only some outputs get.
  */
+#include "analysis/item-thread.h"
 #include "analysis/reasons.h"
 #include "analysis/slow-calls-local.h"
 #include "analysis/stage.h"
@@ -21,7 +22,7 @@
 #include <string.h>
 
 /* Categories: the causes of a wait, then what else passes the time of a call. */
-enum { REASON = IOT_N_CAUSES, REQUEST = REASON + IOT_N_REASONS, N_CATS };
+enum { REASON = IOT_N_CAUSES, REQUEST = REASON + IOT_N_REASONS, ASLEEP, N_CATS };
 
 enum { COLOUR = 0x7a7f87 };
 
@@ -55,6 +56,7 @@ struct points {
 	struct iot_stage stage;
 	struct iot_timeline *tl;
 	struct iot_slow_calls *calls; /* NULL: no model draws calls */
+	const struct iot_sleeps *sleeps; /* NULL: no model says what wakes threads */
 	GArray *drawn;		      /* struct drawn, by row type */
 	GArray *ended;		      /* struct iot_item, of the present instant */
 	GArray *pending;	      /* struct pending */
@@ -75,6 +77,8 @@ static const char *cause_text(guint cat)
 		return iot_slow_spent(IOT_REASON_NONE);
 	if (cat < REASON)
 		return iot_cause_name((enum iot_cause)cat);
+	if (cat == ASLEEP)
+		return "asleep";
 	return cat < REQUEST ? iot_slow_spent((enum iot_reason)(cat - REASON))
 			     : "other parts of its requests";
 }
@@ -225,6 +229,54 @@ static void add_work(struct points *points, const struct span *span,
 	look_at(points, item, part->row, part->cat);
 }
 
+/* Events may be missing since the first gap of the machine, and so another wake-up may have been.
+ */
+static const char *sleep_certainty(const struct iot_timeline *tl, const struct iot_slow_call *call)
+{
+	iot_row_id node = iot_row_node(tl, call->item.row);
+
+	return node && iot_timeline_unobserved(tl, iot_row_at(tl, node)->name) < call->item.t1
+		       ? "undecided"
+		       : "proved";
+}
+
+/* What the last of the wakers did. */
+static void add_sleep(struct points *points, const struct span *span,
+		      const struct iot_slow_call *call, const struct iot_slow_part *part)
+{
+	const struct iot_timeline *tl = points->tl;
+	const struct iot_wakers *wakers = iot_sleeps_wakers(points->sleeps);
+	const struct iot_waker *first = iot_wakers_at(wakers, part->wakers);
+	const struct iot_waker *last = iot_wakers_last(wakers, part->wakers);
+	iot_row_id by = iot_wakers_last_thread(wakers, part->wakers);
+	iot_row_id lock = iot_slow_did_lock(tl, part);
+	struct iot_item *item = add(points, span, ASLEEP, part->ns);
+	enum iot_phase phase = !first || part->phase == IOT_PHASE_MANY ? IOT_PHASE_MANY
+			       : last->interrupt		       ? IOT_PHASE_INTERRUPT
+			       : last->cut			       ? IOT_PHASE_CUT
+			       : first->next			       ? IOT_PHASE_FOLLOWED
+								       : IOT_PHASE_WOKEN;
+
+	if (!item)
+		return;
+	item->attr[IOT_PART_CERTAINTY].str = certainty_of(points, sleep_certainty(tl, call));
+	if (points->draws)
+		item->attr[IOT_PART_PHASE].str = points->words.phase[phase];
+	else
+		item->attr[IOT_PART_PHASE].u = phase;
+	if (phase == IOT_PHASE_MANY)
+		return;
+	if (by)
+		iot_thread_row(tl, by, &item->attr[IOT_PART_BY_PID].u);
+	item->attr[IOT_PART_BY_NODE].str = by ? iot_row_at(tl, iot_row_node(tl, by))->name : 0;
+	item->attr[IOT_PART_WHAT].str = last && last->interrupt ? last->interrupt
+					: lock			? iot_row_at(tl, lock)->name
+								: cat_name(tl, part->cat);
+	item->attr[IOT_PART_ASKED].str = cat_name(tl, part->asked);
+	if (part->row)
+		look_at(points, item, part->row, part->cat);
+}
+
 static void call_ended(gpointer data, const struct iot_slow_call *call, const GArray *waits)
 {
 	struct points *points = data;
@@ -235,7 +287,7 @@ static void call_ended(gpointer data, const struct iot_slow_call *call, const GA
 				   .ns = call->item.t1 - call->item.t0 };
 	/* a lock that the thread waits for is a reason, but not all reasons of this kind are known
 	 * locks */
-	guint64 locks = call->ns[IOT_REASON_LOCK], work = call->linked_ns;
+	guint64 locks = call->ns[IOT_REASON_LOCK], work = call->linked_ns, asleep = call->asleep_ns;
 
 	if (waits && call->waited_ns <= locks)
 		for (guint i = 0; i < waits->len; i++) {
@@ -249,10 +301,16 @@ static void call_ended(gpointer data, const struct iot_slow_call *call, const GA
 	for (guint reason = IOT_REASON_LOCK + 1; reason < IOT_N_REASONS; reason++)
 		add(points, &span, REASON + reason, call->ns[reason]);
 	for (guint i = 0; i < call->n_parts; i++) {
-		add_work(points, &span, &call->part[i]);
-		work -= call->part[i].ns;
+		const struct iot_slow_part *part = &call->part[i];
+
+		if (part->wakers)
+			add_sleep(points, &span, call, part);
+		else
+			add_work(points, &span, part);
+		*(part->wakers ? &asleep : &work) -= part->ns;
 	}
 	add(points, &span, REQUEST, work);
+	add(points, &span, ASLEEP, asleep);
 	add(points, &span, IOT_CAUSE_UNEXPLAINED, call->ns[IOT_REASON_NONE]);
 }
 
@@ -345,7 +403,7 @@ static void add_others(struct points *points)
 		g_array_append_val(free, whole);
 		span.ns[IOT_REASON_NONE] = whole.t1 - whole.t0;
 		if (pending->parts)
-			iot_slow_parts_add_up(&account, free, &span);
+			iot_slow_parts_add_up(&account, NULL, free, &span);
 		call_ended(points, &span, NULL);
 	}
 	g_array_set_size(points->pending, 0);
@@ -387,9 +445,10 @@ static void draw_on(struct points *points, iot_type_id on)
 						.format = attrs[i].format });
 	for (guint i = 0; i < N_CATS; i++)
 		drawn.cat[i] = iot_timeline_cat(tl, drawn.type,
-						i < REASON    ? iot_cause_name((enum iot_cause)i)
-						: i < REQUEST ? others[i - REASON]
-							      : "request",
+						i < REASON     ? iot_cause_name((enum iot_cause)i)
+						: i < REQUEST  ? others[i - REASON]
+						: i == REQUEST ? "request"
+							       : "asleep",
 						COLOUR, IOT_ROLE_NONE);
 	g_array_index(points->drawn, struct drawn, on) = drawn;
 }
@@ -460,6 +519,8 @@ static void points_listen(struct iot_stage *stage)
 	if (!points->calls)
 		return;
 	iot_slow_calls_use_accounts(points->calls, iot_stage_accounts(stage));
+	points->sleeps = iot_stage_sleeps(stage);
+	iot_slow_calls_use_sleeps(points->calls, points->sleeps);
 	iot_slow_calls_listen(points->calls, call_ended, stage);
 }
 

@@ -139,6 +139,8 @@ static void tell(const struct iot_accounts *accounts, const struct iot_work *wor
 					    .since = work->since,
 					    .queued = work->t0 - work->arrived,
 					    .file = work->file,
+					    .node = work->node,
+					    .pid = work->pid,
 					    .parts = work->parts };
 
 	for (guint i = 0; i < accounts->listeners->len; i++) {

@@ -44,6 +44,8 @@ struct iot_accounted {
 	guint64 since;	/* t0, or the begin of what it goes on with */
 	guint64 queued; /* of this: it waited in a queue that is not drawn */
 	guint64 file;	/* its attribute of this name; 0: none */
+	iot_str node;	/* of its thread; 0: it is not known */
+	guint64 pid;
 	/* struct iot_account_part: in order, without overlap, in [since, t1]; the rest is the
 	 * span's own (iot_account_fill) */
 	const GArray *parts;

@@ -8,6 +8,7 @@
 enum {
 	/* reasons of the thread, the time without one, then: */
 	REQUEST = IOT_N_REASONS + 1, /* work that was done for the call */
+	ASLEEP,			     /* its thread slept until a known waker woke it */
 	WHOLE,			     /* the call itself, if some part of it is explained */
 	BARE,			     /* a call of which nothing is explained */
 	N_KINDS,
@@ -151,7 +152,11 @@ void iot_call_sums_add(struct iot_call_sums *sums, const struct iot_slow_call *c
 	for (guint reason = 0; reason <= IOT_N_REASONS; reason++)
 		if (call->ns[reason])
 			add(sums, find_plain(sums, cat, reason), call->ns[reason]);
+	if (call->asleep_ns)
+		add(sums, find_plain(sums, cat, ASLEEP), call->asleep_ns);
 	for (guint i = 0; i < call->n_parts; i++) {
+		if (call->part[i].wakers)
+			continue;
 		add(sums, find_request(sums, cat, &call->part[i]), call->part[i].ns);
 		requests -= call->part[i].ns;
 	}
@@ -238,6 +243,8 @@ static char *name_of(const struct iot_timeline *tl, const struct sum *sum)
 
 	if (sum->kind == WHOLE)
 		return NULL;
+	if (sum->kind == ASLEEP)
+		return g_strdup("asleep, waker known");
 	if (sum->kind < REQUEST)
 		return g_strdup(iot_slow_spent((enum iot_reason)sum->kind));
 	if (!sum->part.row)

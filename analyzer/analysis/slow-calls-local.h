@@ -56,6 +56,7 @@ struct iot_slow_part {
 	iot_cat_id asked, cat; /* as struct iot_account_part */
 	enum iot_phase phase;
 	iot_row_id row;
+	guint32 wakers;
 	guint64 ns;
 };
 
@@ -66,6 +67,7 @@ struct iot_slow_call {
 	guint64 ns[IOT_N_REASONS + 1]; /* its time by reason, the last one not explained */
 	/* of the time that is not explained: in which others worked for it, and their work */
 	guint64 linked_ns;
+	guint64 asleep_ns; /* of what is left: it slept, and its waker is known */
 	struct iot_slow_part part[IOT_SLOW_PARTS]; /* the most time first */
 	guint n_parts;
 	guint64 n_concurrent;		/* requests beside others that ended later */
@@ -100,6 +102,7 @@ struct iot_slow_calls {
 	GArray *recorded; /* guint8, by name of a node: bits of the reasons that it has */
 	struct iot_slowest all, waited;
 	const struct iot_accounts *accounts; /* NULL: no model says what was done for a call */
+	const struct iot_sleeps *sleeps;     /* NULL: no model says what wakes a thread */
 	iot_slow_call_func func;	     /* NULL: nobody listens */
 	gpointer user_data;
 	GPtrArray *ended; /* threads whose call has ended at the present instant */
@@ -114,10 +117,12 @@ void iot_slow_waits_measure(GArray *waits, guint64 t0, guint64 t1);
 void iot_slow_waits_add_up(const struct iot_timeline *tl, GArray *waits,
 			   struct iot_slow_call *call);
 /** iot_slow_parts_add_up - set the members of @call about the work for it, which is given the time
- * that has no reason
+ * that has no reason, and about the wakers of its thread, which are given what is left
+ * @account: NULL: nothing is known
+ * @asleep: of iot_sleeps_find
  * @free: struct iot_free_time, in order */
-void iot_slow_parts_add_up(const struct iot_account *account, const GArray *free,
-			   struct iot_slow_call *call);
+void iot_slow_parts_add_up(const struct iot_account *account, const GArray *asleep,
+			   const GArray *free, struct iot_slow_call *call);
 /* A part of the sentence about a call: "waited for locks" and its time. */
 struct iot_slow_clause {
 	guint64 ns;
@@ -125,13 +130,26 @@ struct iot_slow_clause {
 	guint rank;   /* 0; remainders come last: 1 other parts, 2 not explained */
 	char *text;
 };
-/** iot_slow_parts_clauses - the work for the call; alike parts of several rows of a machine are one
- * Returns: (element-type struct iot_slow_clause); the caller frees. */
-GArray *iot_slow_parts_clauses(const struct iot_timeline *tl, const struct iot_slow_call *call);
+/** iot_slow_parts_clauses - the work for the call, where alike parts of several rows of a machine
+ * are one, and its wakers Returns: (element-type struct iot_slow_clause); the caller frees. */
+GArray *iot_slow_parts_clauses(const struct iot_timeline *tl, const struct iot_sleeps *sleeps,
+			       const struct iot_slow_call *call);
+/** iot_slow_sleeps_clauses - add a clause for each thread that woke that of the call */
+void iot_slow_sleeps_clauses(const struct iot_timeline *tl, const struct iot_wakers *wakers,
+			     const struct iot_slow_call *call, GArray *clauses);
+/** iot_slow_did_lock - the row of the lock that the last waker of a part waited for; 0: it did not
+ */
+iot_row_id iot_slow_did_lock(const struct iot_timeline *tl, const struct iot_slow_part *part);
+/** iot_slow_did_name - append what the last waker of a part did: "own work in READ"; nothing if it
+ * was an interrupt */
+void iot_slow_did_name(const struct iot_timeline *tl, const struct iot_wakers *wakers,
+		       const struct iot_slow_part *part, GString *out);
 /** iot_slow_part_name - append "WRITE: file write on server"
  * @caller: the machine of the call; 0: another one, or it is not known */
 void iot_slow_part_name(const struct iot_timeline *tl, const struct iot_slow_part *part,
 			iot_row_id caller, GString *out);
+/** iot_slow_parts_publish - add tables of the parts of the slowest calls */
+void iot_slow_parts_publish(const struct iot_slow_calls *calls, struct iot_results *results);
 /** iot_slow_spent - what passed the time: "waited for locks" */
 const char *iot_slow_spent(enum iot_reason reason);
 /** iot_slow_part_phase - a bare word */

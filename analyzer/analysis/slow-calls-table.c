@@ -252,7 +252,7 @@ static gint by_time(gconstpointer pa, gconstpointer pb)
 /* ": 84 % waited for locks (...), 12 % own work": what is less than half a per cent is left out. */
 static void add_clauses(const struct publishing *to, const struct iot_slow_call *call, GString *out)
 {
-	g_autoptr(GArray) clauses = iot_slow_parts_clauses(to->calls->tl, call);
+	g_autoptr(GArray) clauses = iot_slow_parts_clauses(to->calls->tl, to->calls->sleeps, call);
 	guint64 took = call->item.t1 - call->item.t0;
 	const char *before = ": ";
 
@@ -323,6 +323,8 @@ static void add_why(struct iot_result_table *table, gconstpointer element, gcons
 	iot_result_text(table, sentence);
 	for (guint i = 0; i < IOT_N_ASKERS; i++)
 		iot_result_number(table, call->asked_ns[i]);
+	if (to->calls->sleeps)
+		iot_result_number(table, call->asleep_ns);
 }
 
 /* Below the table: which reasons are missing on which nodes, each node once. */
@@ -368,7 +370,8 @@ static const struct iot_ranked_column why_columns[] = {
 	{ "pid", "pid", IOT_COLUMN_COUNT, IOT_COLUMN_DATA },
 };
 
-/* after the reasons; the last ones are parts of the time that a call waited for locks */
+/* after the reasons; the last ones are parts of the time that a call waited for locks; then asleep
+ */
 static const struct iot_ranked_column asked_columns[] = {
 	{ "why", "why", IOT_COLUMN_TEXT, IOT_COLUMN_WRAP },
 	{ "asked_itself", "asked itself", IOT_COLUMN_NS, IOT_COLUMN_DATA,
@@ -379,6 +382,12 @@ static const struct iot_ranked_column asked_columns[] = {
 	  .help = "its node had not asked yet: another thread was in the way" },
 	{ "asked_unknown", "asker unknown", IOT_COLUMN_NS, IOT_COLUMN_DATA,
 	  .help = "the lock is not recorded, or not known" },
+};
+
+/* If a model says what wakes threads. */
+static const struct iot_ranked_column asleep_columns[] = {
+	{ "asleep", "asleep", IOT_COLUMN_NS, IOT_COLUMN_DATA,
+	  .help = "it slept, and what woke it is known" },
 };
 
 /* If a model says what was done for calls elsewhere. */
@@ -395,6 +404,8 @@ static void more_why_columns(struct iot_result_table *table, gconstpointer data)
 		iot_ranked_columns(table, linked_columns, G_N_ELEMENTS(linked_columns));
 	iot_ranked_columns(table, part_columns, G_N_ELEMENTS(part_columns));
 	iot_ranked_columns(table, asked_columns, G_N_ELEMENTS(asked_columns));
+	if (((const struct publishing *)data)->calls->sleeps)
+		iot_ranked_columns(table, asleep_columns, G_N_ELEMENTS(asleep_columns));
 }
 
 static const struct iot_ranked why_ranked = {
@@ -469,49 +480,6 @@ static const struct iot_ranked waits_ranked = {
 	.add = add_waits,
 };
 
-/* ---- the work for them */
-
-static const struct iot_ranked_column request_columns[] = {
-	{ "call_begin", "call began", IOT_COLUMN_INSTANT },
-	{ "call_row", "call", IOT_COLUMN_ROW },
-	{ "asked", "request", IOT_COLUMN_TEXT, .help = "of the call; empty: work of its thread" },
-	{ "phase", "phase", IOT_COLUMN_TEXT,
-	  .help = "work; before, travel, queue, return, after: of the request's way; short: many "
-		  "parts" },
-	{ "what", "in", IOT_COLUMN_TEXT },
-	{ "row", "on", IOT_COLUMN_ROW },
-	{ "node", "node", IOT_COLUMN_TEXT },
-	{ "ns", "time", IOT_COLUMN_NS },
-	{ "share", "share", IOT_COLUMN_SHARE, .help = "of the call" },
-};
-
-static void add_requests(struct iot_result_table *table, gconstpointer element, gconstpointer data)
-{
-	const struct iot_timeline *tl = ((const struct publishing *)data)->calls->tl;
-	const struct iot_slow_call *call = element;
-	guint64 took = call->item.t1 - call->item.t0;
-
-	for (guint i = 0; i < call->n_parts; i++) {
-		const struct iot_slow_part *part = &call->part[i];
-		iot_row_id node = iot_row_node(tl, part->row);
-
-		iot_ranked_row(
-			table, iot_cell_number(call->item.t0), iot_cell_number(call->item.row),
-			iot_cell_text(cat_name(tl, part->asked)),
-			iot_cell_text(iot_slow_part_phase(part->phase)),
-			iot_cell_text(cat_name(tl, part->cat)), iot_cell_number(part->row),
-			iot_cell_text(node ? iot_tl_str(tl, iot_row_at(tl, node)->name) : NULL),
-			iot_cell_number(part->ns), iot_cell_share((double)part->ns / (double)took));
-	}
-}
-
-static const struct iot_ranked requests_ranked = {
-	IOT_RANKED("why_requests", "Requests of the slowest calls", request_columns),
-	.for_programs = TRUE,
-	.loss = IOT_LOSS_IN_CELLS,
-	.add = add_requests,
-};
-
 void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_results *results)
 {
 	g_autoptr(iot_subjects) subjects = iot_subjects_new(calls->tl);
@@ -525,7 +493,7 @@ void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_resul
 		add_missing(calls, why);
 	for (guint i = 0; i < calls->all.n; i++) {
 		waits |= calls->all.call[i].n_longest > 0;
-		requests |= calls->all.call[i].n_parts > 0;
+		requests |= calls->all.call[i].linked_ns > 0;
 	}
 	if (why && requests)
 		iot_result_note(why, "on the way: until the receiver begins to work on it, so with "
@@ -543,6 +511,5 @@ void iot_slow_calls_publish(const struct iot_slow_calls *calls, struct iot_resul
 				calls->all.n_bystanders);
 	if (waits)
 		publish_calls(&to, &waits_ranked, &calls->all, results);
-	if (requests)
-		publish_calls(&to, &requests_ranked, &calls->all, results);
+	iot_slow_parts_publish(calls, results);
 }

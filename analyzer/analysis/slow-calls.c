@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analysis/item-thread.h"
 #include "analysis/reasons.h"
 #include "analysis/slow-calls-local.h"
 #include "base/intern.h"
@@ -128,6 +129,11 @@ void iot_slow_calls_free(struct iot_slow_calls *calls)
 void iot_slow_calls_use_accounts(struct iot_slow_calls *calls, const struct iot_accounts *accounts)
 {
 	calls->accounts = accounts;
+}
+
+void iot_slow_calls_use_sleeps(struct iot_slow_calls *calls, const struct iot_sleeps *sleeps)
+{
+	calls->sleeps = sleeps;
 }
 
 void iot_slow_calls_listen(struct iot_slow_calls *calls, iot_slow_call_func func,
@@ -374,6 +380,24 @@ static void add_rests(struct iot_slow_calls *calls, struct thread *thread,
 
 /* ---- calls */
 
+/* Divide the time of the call that has no reason. */
+static void add_parts(const struct iot_slow_calls *calls, const struct thread *thread,
+		      struct iot_slow_call *call)
+{
+	const struct iot_item *item = &thread->call;
+	struct iot_account account;
+	gboolean linked = calls->accounts && iot_accounts_find(calls->accounts, thread->key.node,
+							       thread->key.pid, item, &account);
+	g_autoptr(GArray) asleep = calls->sleeps
+					   ? iot_sleeps_find(calls->sleeps, thread->key.node,
+							     thread->key.pid, item->t0, item->t1)
+					   : NULL;
+
+	if (linked || asleep)
+		iot_slow_parts_add_up(linked ? &account : NULL, asleep,
+				      iot_reasons_free_time(thread->reasons), call);
+}
+
 /* The call of a thread has ended, and so have its waits. */
 static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 {
@@ -392,12 +416,7 @@ static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 	if (calls->accounts && iot_accounts_serves(calls->accounts, item)) {
 		calls->all.n_serving++;
 	} else if (!iot_row_at(calls->tl, item->row)->hidden) {
-		struct iot_account account;
-
-		if (calls->accounts && iot_accounts_find(calls->accounts, thread->key.node,
-							 thread->key.pid, item, &account))
-			iot_slow_parts_add_up(&account, iot_reasons_free_time(thread->reasons),
-					      &call);
+		add_parts(calls, thread, &call);
 		if (call.n_waits || thread->queued->len) {
 			iot_slow_waits_measure(thread->waits, item->t0, item->t1);
 			add_rests(calls, thread, item);
@@ -441,24 +460,9 @@ static struct thread *find_thread(struct iot_slow_calls *calls, const struct thr
 	thread->key = *key;
 	thread->waits = g_array_new(FALSE, FALSE, sizeof(struct iot_slow_wait));
 	thread->queued = g_array_new(FALSE, FALSE, sizeof(struct queued));
-	thread->reasons = iot_reasons_new(calls->accounts != NULL);
+	thread->reasons = iot_reasons_new(calls->accounts || calls->sleeps);
 	g_hash_table_add(calls->threads, thread);
 	return thread;
-}
-
-/* The pid of the thread that a span with a reason belongs to; 0: the span does not say. */
-static guint64 pid_of(const struct iot_timeline *tl, const struct iot_item *item)
-{
-	const guint8 thread = iot_type_at(tl, item->type)->thread;
-	guint64 pid = 0;
-
-	if (thread != IOT_THREAD_OF_ROW)
-		return thread <= item->n_attrs ? item->attr[thread - 1].u : 0;
-	for (iot_row_id row = item->row; row && !pid; row = iot_row_at(tl, row)->parent)
-		if (!g_ascii_string_to_unsigned(iot_tl_str(tl, iot_row_at(tl, row)->id), 10, 1,
-						G_MAXINT32, &pid, NULL))
-			pid = 0;
-	return pid;
 }
 
 /* All reasons of the type of a span are recorded on its node. */
@@ -480,7 +484,7 @@ static void reason_span(struct iot_slow_calls *calls, const struct iot_item *ite
 	if (!key.node)
 		return;
 	note_recorded(calls, key.node, item->type);
-	if (reason == IOT_REASON_NONE || !(key.pid = pid_of(calls->tl, item)))
+	if (reason == IOT_REASON_NONE || !(key.pid = iot_item_thread(calls->tl, item)))
 		return;
 	/* nobody knows whether the thread waited */
 	if (iot_cat_waits(iot_cat_at(calls->tl, item->cat)) && item->flags & IOT_UNKNOWN)

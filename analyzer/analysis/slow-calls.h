@@ -12,6 +12,9 @@
  * (reasons.h). The time of the host is that of the spans in which all virtual CPUs of the node
  * were stolen (stolen-nodes.h), while the thread could run.
  *
+ * Time without a reason belongs to what was done for the call elsewhere (accounts.h), else to what
+ * woke its thread (sleeps.h).
+ *
  * Waits by way of a lock ("through" of [because]): a thread waits for a glock of GFS2, and a
  * worker of its node asks the DLM. The wait of the worker is then part of the call of the thread:
  * its row and that of the glock are twins (timeline/twins.h). Time of the glock in which nobody
@@ -21,6 +24,7 @@
 #define IOT_ANALYSIS_SLOW_CALLS_H
 
 #include "analysis/accounts.h"
+#include "analysis/sleeps.h"
 #include "analysis/wait-parts.h"
 #include "timeline/result-table.h"
 
@@ -33,6 +37,9 @@ struct iot_slow_calls *iot_slow_calls_new(struct iot_timeline *tl);
 /** iot_slow_calls_use_accounts - what was done for calls elsewhere; before the first item
  * @accounts: NULL: no model says it */
 void iot_slow_calls_use_accounts(struct iot_slow_calls *calls, const struct iot_accounts *accounts);
+/** iot_slow_calls_use_sleeps - what woke its thread; before the first item
+ * @sleeps: NULL: no model says it */
+void iot_slow_calls_use_sleeps(struct iot_slow_calls *calls, const struct iot_sleeps *sleeps);
 /* A call has ended, with all sums. @waits: (element-type struct iot_slow_wait) the waits for locks
  * inside it, measured */
 typedef void (*iot_slow_call_func)(gpointer user_data, const struct iot_slow_call *call,

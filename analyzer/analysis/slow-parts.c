@@ -12,14 +12,15 @@ static guint part_hash(gconstpointer data)
 	const struct iot_slow_part *part = data;
 
 	return (guint)iot_hash_mix(iot_hash_mix(iot_hash_mix(part->asked, part->cat), part->phase),
-				   part->row);
+				   (guint64)part->wakers << 32 | part->row);
 }
 
 static gboolean part_equal(gconstpointer pa, gconstpointer pb)
 {
 	const struct iot_slow_part *a = pa, *b = pb;
 
-	return a->asked == b->asked && a->cat == b->cat && a->phase == b->phase && a->row == b->row;
+	return a->asked == b->asked && a->cat == b->cat && a->phase == b->phase &&
+	       a->row == b->row && a->wakers == b->wakers;
 }
 
 static gint by_time(gconstpointer pa, gconstpointer pb)
@@ -35,12 +36,15 @@ static gint by_time(gconstpointer pa, gconstpointer pb)
 		return a->cat < b->cat ? -1 : 1;
 	if (a->asked != b->asked)
 		return a->asked < b->asked ? -1 : 1;
-	return (gint)a->phase - (gint)b->phase;
+	return a->phase != b->phase ? (gint)a->phase - (gint)b->phase
+				    : (a->wakers > b->wakers) - (a->wakers < b->wakers);
 }
 
 static void add(GHashTable *sums, const struct iot_account_part *part, guint64 ns)
 {
-	struct iot_slow_part key = { part->asked, part->cat, part->phase, part->row, 0 };
+	struct iot_slow_part key = {
+		part->asked, part->cat, part->phase, part->row, part->wakers, 0
+	};
 	struct iot_slow_part *sum = g_hash_table_lookup(sums, &key);
 
 	if (!sum) {
@@ -50,32 +54,53 @@ static void add(GHashTable *sums, const struct iot_account_part *part, guint64 n
 	sum->ns += ns;
 }
 
-void iot_slow_parts_add_up(const struct iot_account *account, const GArray *free,
-			   struct iot_slow_call *call)
+/* Give the parts the time that is free. Returns: the sum. @left: the intervals that they leave
+ * free; NULL: nobody asks. */
+static guint64 take(const GArray *parts, const GArray *free, GHashTable *sums, GArray *left)
+{
+	guint64 taken = 0;
+	guint at = 0;
+
+	for (guint k = 0; k < free->len; k++) {
+		struct iot_free_time time = g_array_index(free, struct iot_free_time, k), rest;
+
+		while (at < parts->len &&
+		       g_array_index(parts, struct iot_account_part, at).t1 <= time.t0)
+			at++;
+		for (guint i = at; i < parts->len; i++) {
+			const struct iot_account_part *part =
+				&g_array_index(parts, struct iot_account_part, i);
+			guint64 from = MAX(time.t0, part->t0), to = MIN(time.t1, part->t1);
+
+			if (part->t0 >= time.t1)
+				break;
+			add(sums, part, to - from);
+			taken += to - from;
+			rest = (struct iot_free_time){ time.t0, from };
+			if (left && rest.t0 < rest.t1)
+				g_array_append_val(left, rest);
+			time.t0 = to;
+		}
+		if (left && time.t0 < time.t1)
+			g_array_append_val(left, time);
+	}
+	return taken;
+}
+
+void iot_slow_parts_add_up(const struct iot_account *account, const GArray *asleep,
+			   const GArray *free, struct iot_slow_call *call)
 {
 	g_autoptr(GHashTable) sums = g_hash_table_new_full(part_hash, part_equal, g_free, NULL);
 	g_autoptr(GPtrArray) order = g_ptr_array_new();
+	g_autoptr(GArray) left =
+		asleep ? g_array_new(FALSE, FALSE, sizeof(struct iot_free_time)) : NULL;
 	GHashTableIter iter;
 	gpointer sum;
 
-	for (guint i = 0, at = 0; i < account->parts->len; i++) {
-		const struct iot_account_part *part =
-			&g_array_index(account->parts, struct iot_account_part, i);
-
-		while (at < free->len &&
-		       g_array_index(free, struct iot_free_time, at).t1 <= part->t0)
-			at++;
-		for (guint k = at; k < free->len; k++) {
-			const struct iot_free_time *time =
-				&g_array_index(free, struct iot_free_time, k);
-			guint64 from = MAX(time->t0, part->t0), to = MIN(time->t1, part->t1);
-
-			if (time->t0 >= part->t1)
-				break;
-			add(sums, part, to - from);
-			call->linked_ns += to - from;
-		}
-	}
+	if (account)
+		call->linked_ns = take(account->parts, free, sums, left);
+	if (asleep)
+		call->asleep_ns = take(asleep, account ? left : free, sums, NULL);
 	g_hash_table_iter_init(&iter, sums);
 	while (g_hash_table_iter_next(&iter, &sum, NULL))
 		g_ptr_array_add(order, sum);
@@ -83,16 +108,17 @@ void iot_slow_parts_add_up(const struct iot_account *account, const GArray *free
 	call->n_parts = MIN(order->len, IOT_SLOW_PARTS);
 	for (guint i = 0; i < call->n_parts; i++)
 		call->part[i] = *(const struct iot_slow_part *)order->pdata[i];
-	call->ns[IOT_REASON_NONE] -= call->linked_ns;
-	call->n_concurrent = account->n_concurrent;
+	call->ns[IOT_REASON_NONE] -= call->linked_ns + call->asleep_ns;
+	call->n_concurrent = account ? account->n_concurrent : 0;
 }
 
 /* ---- in words */
 
 const char *iot_slow_part_phase(enum iot_phase phase)
 {
-	static const char *const names[IOT_N_PHASES] = { "work",  "before", "travel", "return",
-							 "after", "short",  "queue" };
+	static const char *const names[IOT_N_PHASES] = { "work",     "before", "travel",   "return",
+							 "after",    "short",  "queue",	   "woken",
+							 "followed", "cut",    "interrupt" };
 
 	return names[phase];
 }
@@ -121,6 +147,9 @@ static GArray *find_kinds(const struct iot_timeline *tl, const struct iot_slow_c
 		const struct iot_slow_part *part = &call->part[i];
 		struct kind new = { part, iot_row_node(tl, part->row), part->ns, 1 };
 		guint k = 0;
+
+		if (part->wakers)
+			continue;
 
 		for (; k < kinds->len; k++) {
 			struct kind *kind = &g_array_index(kinds, struct kind, k);
@@ -179,7 +208,8 @@ static void add_clause(GArray *clauses, guint64 ns, guint rank, char *text)
 	g_array_append_val(clauses, clause);
 }
 
-GArray *iot_slow_parts_clauses(const struct iot_timeline *tl, const struct iot_slow_call *call)
+GArray *iot_slow_parts_clauses(const struct iot_timeline *tl, const struct iot_sleeps *sleeps,
+			       const struct iot_slow_call *call)
 {
 	GArray *clauses = g_array_new(FALSE, FALSE, sizeof(struct iot_slow_clause));
 	g_autoptr(GArray) kinds = find_kinds(tl, call);
@@ -198,5 +228,7 @@ GArray *iot_slow_parts_clauses(const struct iot_timeline *tl, const struct iot_s
 	}
 	if (rest)
 		add_clause(clauses, rest, 1, g_strdup("other parts of its requests"));
+	if (call->asleep_ns)
+		iot_slow_sleeps_clauses(tl, iot_sleeps_wakers(sleeps), call, clauses);
 	return clauses;
 }

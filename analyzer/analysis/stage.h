@@ -42,6 +42,7 @@
 #include "analysis/accounts.h"
 #include "analysis/anatomy.h"
 #include "analysis/cycles.h"
+#include "analysis/sleeps.h"
 #include "analysis/waits.h"
 #include "locks/locks.h"
 #include "timeline/resequence.h"
@@ -112,6 +113,8 @@ struct iot_cycles *iot_stage_cycles(const struct iot_stage *stage);
 struct iot_anatomy *iot_stage_parts(const struct iot_stage *stage);
 /** iot_stage_accounts - what was done for calls elsewhere; in listen; NULL: no model says it */
 struct iot_accounts *iot_stage_accounts(const struct iot_stage *stage);
+/** iot_stage_sleeps - what woke threads; in listen; NULL: no model says it */
+struct iot_sleeps *iot_stage_sleeps(const struct iot_stage *stage);
 /** iot_stage_now - the present instant, ns: that of the last item */
 guint64 iot_stage_now(const struct iot_stage *stage);
 /** iot_stage_unsettled - settle is to be called when the present instant is complete */

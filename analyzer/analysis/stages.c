@@ -10,7 +10,8 @@ enum {
 	TO_LOCKS = 1 << IOT_MAX_STAGES,
 	TO_ANATOMY = TO_LOCKS << 1,
 	TO_ACCOUNTS = TO_ANATOMY << 1,
-	KNOWN = TO_ACCOUNTS << 1,
+	TO_SLEEPS = TO_ACCOUNTS << 1,
+	KNOWN = TO_SLEEPS << 1,
 	KIND_BITS = 3,
 };
 G_STATIC_ASSERT(IOT_ITEM_LINK < 1 << KIND_BITS);
@@ -24,6 +25,7 @@ struct iot_stages {
 	struct iot_cycles *cycles;
 	struct iot_anatomy *anatomy;
 	struct iot_accounts *accounts;
+	struct iot_sleeps *sleeps;
 	/* by category and kind: a set; 0: not asked yet */
 	guint32 *receivers;
 	guint n_receivers;
@@ -80,6 +82,7 @@ void iot_stages_free(struct iot_stages *stages)
 		return;
 	g_ptr_array_unref(stages->stages);
 	iot_accounts_free(stages->accounts);
+	iot_sleeps_free(stages->sleeps);
 	iot_anatomy_free(stages->anatomy);
 	iot_cycles_free(stages->cycles);
 	iot_waits_free(stages->waits);
@@ -146,6 +149,18 @@ struct iot_accounts *iot_stage_accounts(const struct iot_stage *stage)
 	return stages->accounts;
 }
 
+struct iot_sleeps *iot_stage_sleeps(const struct iot_stage *stage)
+{
+	struct iot_stages *stages = stage->chain;
+
+	if (stages->sleeps || !iot_sleeps_possible(stages->tl))
+		return stages->sleeps;
+	stages->sleeps = iot_sleeps_new(stages->tl);
+	if (iot_stage_accounts(stage))
+		iot_sleeps_use_accounts(stages->sleeps, stages->accounts);
+	return stages->sleeps;
+}
+
 guint64 iot_stage_now(const struct iot_stage *stage)
 {
 	return stage->chain->now;
@@ -176,6 +191,8 @@ static G_GNUC_NO_INLINE guint32 ask_receivers(struct iot_stages *stages, enum io
 		set |= TO_ANATOMY;
 	if (stages->accounts && iot_accounts_wants(stages->accounts, kind, cat))
 		set |= TO_ACCOUNTS;
+	if (stages->sleeps && iot_sleeps_wants(stages->sleeps, kind, cat))
+		set |= TO_SLEEPS;
 	if (stages->n_receivers <= at) {
 		guint n = MAX(2 * stages->n_receivers, (cat + 1) << KIND_BITS);
 
@@ -246,6 +263,8 @@ gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **er
 			iot_anatomy_settle(stages->anatomy);
 		if (stages->accounts)
 			iot_accounts_settle(stages->accounts);
+		if (stages->sleeps)
+			iot_sleeps_settle(stages->sleeps);
 		if (stages->unsettled && !settle(stages, error))
 			return FALSE;
 		stages->now = item->t1;
@@ -256,6 +275,8 @@ gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **er
 		iot_anatomy_item(stages->anatomy, item);
 	if (set & TO_ACCOUNTS)
 		iot_accounts_item(stages->accounts, item);
+	if (set & TO_SLEEPS)
+		iot_sleeps_item(stages->sleeps, item);
 	return pass_on(stages, set, item, error);
 }
 
@@ -267,6 +288,8 @@ gboolean iot_stages_finish(struct iot_stages *stages, GError **error)
 		iot_anatomy_finish(stages->anatomy);
 	if (stages->accounts)
 		iot_accounts_settle(stages->accounts);
+	if (stages->sleeps)
+		iot_sleeps_settle(stages->sleeps);
 	if (!settle(stages, error))
 		return FALSE;
 	for (guint i = 0; i < stages->stages->len; i++) {

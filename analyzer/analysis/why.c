@@ -34,6 +34,7 @@ static void why_listen(struct iot_stage *stage)
 {
 	iot_waits_listen(iot_stage_waits(stage), wait_ended, stage);
 	iot_slow_calls_use_accounts(((struct why *)stage)->calls, iot_stage_accounts(stage));
+	iot_slow_calls_use_sleeps(((struct why *)stage)->calls, iot_stage_sleeps(stage));
 	iot_slow_calls_listen(((struct why *)stage)->calls, call_ended, stage);
 }
 

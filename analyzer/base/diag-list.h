@@ -138,6 +138,7 @@ IOT_DIAG(cycle_forgotten,        NOTICE, INTACT,  "too many waits, holders or ci
 IOT_DIAG(intervals_forgotten,    NOTICE, INTACT,  "waits were open during more than 256 gaps or recoveries; the oldest of these may be missing among their causes")
 IOT_DIAG(holders_folded,         NOTICE, INTACT,  "waits had too many locks in their way; of those that were for the shortest times, only node and mode are kept")
 IOT_DIAG(blame_folded,           NOTICE, INTACT,  "too many pairs of processes made each other wait; the excess is one sum in the table")
+IOT_DIAG(wakers_folded,          NOTICE, INTACT,  "too many different chains of threads woke one another; the excess has no names")
 /* output */
 IOT_DIAG(boxes_folded,           LOSS,   INTACT,  "too many rows; the excess was drawn in one row (--max-containers)")
 IOT_DIAG(name_cut,               NOTICE, INTACT,  "a name was too long for an output format and was cut")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* [because]: values that are the reason why the time of a thread passes. */
+/* [because]: values that are the reason why the time of a thread passes, or in which it sleeps. */
 #include "model/because.h"
 #include "model/bind.h"
 #include "model/row.h"
@@ -43,6 +43,10 @@ static gboolean set_reason(const struct iot_builder *b, const struct iot_values 
 	if (!cat)
 		return iot_setting_key_error(line, b->error, "[values %s] has no value \"%s\"",
 					     values->section->name, name);
+	if (!strcmp(line->value, "asleep")) {
+		iot_cat_set_sleeps(tl, cat);
+		return TRUE;
+	}
 	for (guint i = 0; i < IOT_N_REASONS; i++) {
 		if (strcmp(line->value, reasons[i]))
 			continue;
@@ -51,7 +55,27 @@ static gboolean set_reason(const struct iot_builder *b, const struct iot_values 
 	}
 	return iot_setting_error(line, 0, b->error,
 				 "no such reason (there are: lock, device, host, runnable, own "
-				 "work)");
+				 "work, asleep)");
+}
+
+/* "woken = ATTRIBUTE" */
+static gboolean set_woken(const struct iot_builder *b, iot_type_id type)
+{
+	const struct iot_setting *woken = iot_section_get(b->section, "woken");
+	const struct iot_attr_def *def;
+	int attr;
+
+	if (!woken)
+		return TRUE;
+	attr = iot_type_attr(b->model->tl, iot_type_at(b->model->tl, type), woken->value);
+	def = attr < 0 ? NULL : &iot_type_at(b->model->tl, type)->attr[attr];
+	if (!def || def->late || def->format != IOT_ATTR_STR)
+		return iot_setting_error(woken, 0, b->error,
+					 "the values have no attribute \"%s\" that is a text and "
+					 "known at the begin",
+					 woken->value);
+	iot_type_set_woken(b->model->tl, type, (guint)attr + 1);
+	return TRUE;
 }
 
 /* "through = MODEL:OBJECT" */
@@ -110,7 +134,8 @@ static gboolean build_because(const struct iot_builder *b)
 	struct iot_values *values = name ? iot_bind_values(b, name, "values") : NULL;
 	guint n = 0;
 
-	if (!values || !set_thread(b, values->type) || !set_through(b, values))
+	if (!values || !set_thread(b, values->type) || !set_through(b, values) ||
+	    !set_woken(b, values->type))
 		return FALSE;
 	for (guint i = 0; i < b->section->settings->len; i++) {
 		const struct iot_setting *line = b->section->settings->pdata[i];
@@ -124,5 +149,5 @@ static gboolean build_because(const struct iot_builder *b)
 	return n || iot_section_error(b->section, b->error, "\"value NAME = REASON\" is missing");
 }
 
-static const char *const keys[] = { "values", "thread", "through", "value *", NULL };
+static const char *const keys[] = { "values", "thread", "through", "woken", "value *", NULL };
 const struct iot_section_kind iot_section_kind_because = { "because", keys, build_because, NULL };

@@ -282,7 +282,9 @@ static gboolean parse_role(const struct iot_builder *b, const struct iot_setting
 		return iot_setting_error(
 			setting, at, b->error,
 			"no such role (there are hold, wait, leaving, keeping, call, result, "
-			"request, redirect, grant, sends, block, return, recovery, answer; and the "
+			"request, redirect, grant, sends, block, return, recovery, answer, wakes; "
+			"and "
+			"the "
 			"mark stolen)");
 	/* below another model's rows, time would count there twice */
 	*out = values->on && values->on->follows ? IOT_ROLE_HOLD : role;

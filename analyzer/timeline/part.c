@@ -9,6 +9,10 @@ static const char *const ways[IOT_N_PHASES][2] = {
 	[IOT_PHASE_AFTER] = { "answered, not yet done by ", "answered, not yet done" },
 	[IOT_PHASE_MANY] = { "short parts on ", "short parts" },
 	[IOT_PHASE_QUEUE] = { "in the queue of ", "in the queue" },
+	[IOT_PHASE_WOKEN] = { "asleep on ", "asleep" },
+	[IOT_PHASE_FOLLOWED] = { "asleep on ", "asleep" },
+	[IOT_PHASE_CUT] = { "asleep on ", "asleep" },
+	[IOT_PHASE_INTERRUPT] = { "asleep on ", "asleep" },
 };
 
 void iot_work_name(GString *out, const char *asked, const char *what, enum iot_phase phase,
@@ -45,6 +49,32 @@ static void add_holder(const struct iot_timeline *tl, const union iot_attr *attr
 		g_string_append_printf(out, " (%s)", process);
 }
 
+/* "asleep, woken by pid 8: running in read" */
+static void add_waker(const struct iot_timeline *tl, const union iot_attr *attr, GString *out)
+{
+	g_autofree char *by = iot_process_name(tl, attr[IOT_PART_BY_PID].u, 0);
+	const char *what = text_of(tl, attr[IOT_PART_WHAT].str);
+	const char *call = text_of(tl, attr[IOT_PART_ASKED].str);
+
+	g_string_append(out, text_of(tl, attr[IOT_PART_CAUSE].str));
+	switch ((enum iot_phase)attr[IOT_PART_PHASE].u) {
+	case IOT_PHASE_INTERRUPT:
+		g_string_append_printf(out, ", woken by %s%san interrupt (%s)", by,
+				       *by ? ", woken by " : "", what);
+		return;
+	case IOT_PHASE_FOLLOWED:
+		g_string_append(out, ", woken by others, the last of them");
+		break;
+	case IOT_PHASE_CUT:
+		g_string_append(out, ", woken by too many others, among them");
+		break;
+	default:
+		g_string_append(out, ", woken");
+	}
+	g_string_append_printf(out, " by %s: %s%s%s", by, what ? what : "not recorded",
+			       call ? " in " : "", call ? call : "");
+}
+
 void iot_part_name(const struct iot_timeline *tl, const struct iot_item *part, GString *out)
 {
 	const union iot_attr *attr = part->attr;
@@ -52,6 +82,10 @@ void iot_part_name(const struct iot_timeline *tl, const struct iot_item *part, G
 	const char *node = text_of(tl, attr[IOT_PART_BY_NODE].str);
 	iot_row_id here = iot_row_node(tl, part->row);
 
+	if (attr[IOT_PART_PHASE].u >= IOT_PHASE_WOKEN) {
+		add_waker(tl, attr, out);
+		return;
+	}
 	if (attr[IOT_PART_ASKED].str ||
 	    (what && !attr[IOT_PART_CERTAINTY].str && !attr[IOT_PART_BY_MODE].str && part->cat)) {
 		iot_work_name(out, text_of(tl, attr[IOT_PART_ASKED].str), what,

@@ -23,6 +23,11 @@ enum iot_phase {
 	IOT_PHASE_AFTER,  /* the caller has the answer */
 	IOT_PHASE_MANY,	  /* short parts that were merged */
 	IOT_PHASE_QUEUE,  /* it has arrived, and waits for the span of the part to begin */
+	/* the thread slept until it was woken by: */
+	IOT_PHASE_WOKEN,     /* a thread, which did that meanwhile */
+	IOT_PHASE_FOLLOWED,  /* one that slept, too, until another one woke it, and so on */
+	IOT_PHASE_CUT,	     /* the same, and the last one that is followed slept, too */
+	IOT_PHASE_INTERRUPT, /* an interrupt woke it, or the last one that slept */
 	IOT_N_PHASES
 };
 

@@ -51,8 +51,8 @@ enum iot_role {
 	IOT_ROLE_CALL,
 	/* Category of points: a completion. The category's name is the result. */
 	IOT_ROLE_RESULT,
-	/* Category of links. Of a type with numbers of locks: a lock's request, or its release, on the
-	   way to the node that decides. Of others: to a span that is done for the from-end
+	/* Category of links. Of a type with numbers of locks: a lock's request, or its release, on
+	   the way to the node that decides. Of others: to a span that is done for the from-end
 	   (analysis/accounts.h). */
 	IOT_ROLE_REQUEST,
 	/* Category of links: the answer to a request, that another node decides. */
@@ -69,6 +69,8 @@ enum iot_role {
 	IOT_ROLE_RECOVERY,
 	/* Category of links: from the end of a span that was done for the to-end. */
 	IOT_ROLE_ANSWER,
+	/* Category of links: the thread of the from-end wakes that of the to-end. */
+	IOT_ROLE_WAKES,
 	/* Row type: one machine of the cluster. This role and the next are those of row types. */
 	IOT_ROLE_NODE,
 	/* Row type: the rows that tables list, where these are not the level above the nodes. */
@@ -187,6 +189,9 @@ struct iot_type {
 	 * 1 + index of the attribute with the number of that processor; 0: there is none. */
 	iot_cat_id runs, waits;
 	guint cpu;
+	/* Likewise: 1 + index of the text attribute with what woke the thread, if no thread did; 0:
+	 * there is none. */
+	guint woken;
 	/* Links: 1 + index of the attribute with the number of the lock at the from-end, and at the
 	   to-end, where 0 is the same number; 0: there is none. */
 	guint lock_from, lock_to;
@@ -210,6 +215,8 @@ struct iot_category {
 	enum iot_role role;
 	/* Why the time of the span's thread passes: 1 + enum iot_reason; 0: it is not known. */
 	guint8 reason;
+	/* In these spans the thread sleeps: what wakes it ends them. */
+	gboolean sleeps;
 	/* Its number among the modes that a model compares, from 1; 0: it is not compared. */
 	guint8 mode;
 	/* By number: the modes that others may hold at the same time. Bit 0 is not used. */
@@ -468,6 +475,10 @@ void iot_type_set_is_thing(struct iot_timeline *tl, iot_type_id id);
 void iot_type_set_through(struct iot_timeline *tl, iot_type_id id);
 /** iot_cat_set_reason - spans of @cat are the reason why the time of their thread passes */
 void iot_cat_set_reason(struct iot_timeline *tl, iot_cat_id cat, enum iot_reason reason);
+/** iot_cat_set_sleeps - in spans of @cat their thread sleeps */
+void iot_cat_set_sleeps(struct iot_timeline *tl, iot_cat_id cat);
+/** iot_type_set_woken - see iot_type.woken; @woken: 1 + index of the attribute */
+void iot_type_set_woken(struct iot_timeline *tl, iot_type_id id, guint woken);
 /** iot_cat_reason - that reason, or IOT_REASON_NONE */
 enum iot_reason iot_cat_reason(const struct iot_timeline *tl, iot_cat_id cat);
 /** iot_cats_compared - whether the model says which of the two modes goes with the other: both are

@@ -166,13 +166,12 @@ const char *iot_role_name(enum iot_role role)
 		[IOT_ROLE_NONE] = NULL,		  [IOT_ROLE_WAIT] = "wait",
 		[IOT_ROLE_HOLD] = "hold",	  [IOT_ROLE_LEAVING] = "leaving",
 		[IOT_ROLE_KEEPING] = "keeping",	  [IOT_ROLE_CALL] = "call",
-		[IOT_ROLE_RESULT] = "result",
-		[IOT_ROLE_REQUEST] = "request",	  [IOT_ROLE_REDIRECT] = "redirect",
-		[IOT_ROLE_GRANT] = "grant",	  [IOT_ROLE_BLOCK] = "block",
-		[IOT_ROLE_SENDS] = "sends",	  [IOT_ROLE_RETURN] = "return",
-		[IOT_ROLE_RECOVERY] = "recovery", [IOT_ROLE_ANSWER] = "answer",
-		[IOT_ROLE_NODE] = "node",
-		[IOT_ROLE_RESOURCE] = "resource",
+		[IOT_ROLE_RESULT] = "result",	  [IOT_ROLE_REQUEST] = "request",
+		[IOT_ROLE_REDIRECT] = "redirect", [IOT_ROLE_GRANT] = "grant",
+		[IOT_ROLE_BLOCK] = "block",	  [IOT_ROLE_SENDS] = "sends",
+		[IOT_ROLE_RETURN] = "return",	  [IOT_ROLE_RECOVERY] = "recovery",
+		[IOT_ROLE_ANSWER] = "answer",	  [IOT_ROLE_WAKES] = "wakes",
+		[IOT_ROLE_NODE] = "node",	  [IOT_ROLE_RESOURCE] = "resource",
 	};
 
 	return names[role];
@@ -239,6 +238,16 @@ void iot_type_set_through(struct iot_timeline *tl, iot_type_id id)
 void iot_cat_set_reason(struct iot_timeline *tl, iot_cat_id cat, enum iot_reason reason)
 {
 	((struct iot_category *)iot_segarray_at(&tl->cats, cat))->reason = (guint8)(reason + 1);
+}
+
+void iot_cat_set_sleeps(struct iot_timeline *tl, iot_cat_id cat)
+{
+	((struct iot_category *)iot_segarray_at(&tl->cats, cat))->sleeps = TRUE;
+}
+
+void iot_type_set_woken(struct iot_timeline *tl, iot_type_id id, guint woken)
+{
+	writable_type(tl, id)->woken = woken;
 }
 
 enum iot_reason iot_cat_reason(const struct iot_timeline *tl, iot_cat_id cat)

@@ -41,7 +41,11 @@ UNIT_TEST(reasons_that_are_wrong)
 		{ "values = lock\nthread = pid\nvalue WHAT = lock\n",
 		  ":16:1: [values lock] has no value \"WHAT\"" },
 		{ "values = lock\nthread = pid\nvalue WAIT = luck\n",
-		  ":16:14: no such reason (there are: lock, device, host, runnable, own work)" },
+		  ":16:14: no such reason (there are: lock, device, host, runnable, own work, "
+		  "asleep)" },
+		{ "values = lock\nthread = pid\nwoken = who\nvalue WAIT = lock\n",
+		  ":16:9: the values have no attribute \"who\" that is a text and known at the "
+		  "begin" },
 		{ "values = lock\nthread = pid\nthrough = lkb\nvalue WAIT = lock\n",
 		  ":16:11: \"lkb\" is not MODEL:OBJECT" },
 		{ "values = lock\nthread = pid\nthrough = l:\nvalue WAIT = lock\n",
@@ -55,6 +59,23 @@ UNIT_TEST(reasons_that_are_wrong)
 
 		check_load(text, rows[i].message);
 	}
+}
+
+UNIT_TEST(sleeps_are_no_reasons)
+{
+	g_autoptr(iot_timeline) tl = iot_timeline_new();
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	g_autoptr(GError) error = NULL;
+	struct iot_model *model =
+		load(tl, schema, HEAD "values = lock\nthread = pid\nvalue held = asleep\n", &error);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+	for (iot_cat_id cat = 1; cat < tl->cats.n; cat++) {
+		CU_ASSERT_EQUAL(iot_cat_at(tl, cat)->sleeps,
+				iot_cat_at(tl, cat)->role == IOT_ROLE_HOLD);
+		CU_ASSERT_EQUAL(iot_cat_reason(tl, cat), IOT_REASON_NONE);
+	}
+	iot_model_free(model);
 }
 
 #define ROWS                                                    \

@@ -143,10 +143,12 @@ UNIT_TEST(values_that_are_wrong)
 		   ":22:11: \"rot\" is not a colour (a name such as orange, or #rrggbb)");
 	check_line(22, "value A = red  hol",
 		   ":22:16: no such role (there are hold, wait, leaving, keeping, call, result, "
-		   "request, redirect, grant, sends, block, return, recovery, answer; and the mark stolen)");
+		   "request, redirect, grant, sends, block, return, recovery, answer, wakes; and "
+		   "the mark stolen)");
 	check_line(22, "else = hol",
 		   ":22:8: no such role (there are hold, wait, leaving, keeping, call, result, "
-		   "request, redirect, grant, sends, block, return, recovery, answer; and the mark stolen)");
+		   "request, redirect, grant, sends, block, return, recovery, answer, wakes; and "
+		   "the mark stolen)");
 }
 
 UNIT_TEST(objects_and_pairs_that_are_wrong)
