@@ -18,6 +18,7 @@ struct loading {
 	const struct iot_inputs *inputs;   /* may be NULL */
 	const struct iot_misfits *misfits; /* may be NULL */
 	gboolean links;
+	gboolean all_threads; /* each thread has a row, whatever other models draw */
 };
 
 /* "/usr/share/iotrace/models/dlm.model" is the model dlm. */
@@ -239,7 +240,8 @@ static gboolean load_fitting(const struct loading *loading, GError **error)
 		    !prepare_followers(loading, &alone, error))
 			return FALSE;
 		prepared |= may_follow(file);
-		if (may_follow(file) && !alone && !adds_to_some(loading, system->value))
+		if (may_follow(file) && !alone && !loading->all_threads &&
+		    !adds_to_some(loading, system->value))
 			g_hash_table_insert(loading->models->left_out, g_strdup(system->value),
 					    g_path_get_basename(file->path));
 		else if (!load(loading, file, error))
@@ -374,6 +376,7 @@ struct iot_models *iot_models_load(const struct iot_options *options,
 		.inputs = inputs,
 		.misfits = misfits,
 		.links = !options->no_links,
+		.all_threads = options->all_threads,
 	};
 	gboolean ok;
 
