@@ -145,8 +145,10 @@ void iot_account_shrink(GArray *parts, guint max)
 			last->t1 = part.t1;
 			last->asked = last->asked == part.asked ? part.asked : 0;
 			last->phase = IOT_PHASE_MANY;
-			if (last->wakers != part.wakers)
+			if (last->wakers != part.wakers) {
 				last->wakers = IOT_WAKERS_MANY;
+				last->asked = last->cat = last->row = 0;
+			}
 		}
 		/* parts with holes between them have no neighbours: the earliest are given up */
 		if (n == parts->len && grain > G_MAXUINT64 / 4) {

@@ -26,9 +26,19 @@ static void add_child(struct iot_work *to, const struct iot_child *child)
 	g_array_ref(child->parts);
 }
 
-/* Add it to the span, and to the spans of the thread around it. */
-static void add_to_thread(struct iot_work *to, const struct iot_child *child)
+/* Say it to those who hear of requests of threads. */
+static void tell_request(const struct iot_accounts *accounts, const struct iot_work *of,
+			 const struct iot_child *child)
 {
+	if (accounts->requested && child->linked && of->thread)
+		accounts->requested(accounts->requested_data, of->node, of->pid, child);
+}
+
+/* Add it to the span, and to the spans of the thread around it. */
+static void add_to_thread(const struct iot_accounts *accounts, struct iot_work *to,
+			  const struct iot_child *child)
+{
+	tell_request(accounts, to, child);
 	if (!to->parts)
 		add_child(to, child);
 	for (guint i = 0; to->thread && i < to->thread->open->len; i++) {
@@ -81,7 +91,8 @@ void iot_work_ask(struct iot_accounts *accounts, const struct iot_work_link *lin
 	caller->refs++;
 }
 
-static gboolean extend(struct iot_work *work, const struct iot_work_link *link)
+static gboolean extend(const struct iot_accounts *accounts, struct iot_work *work,
+		       const struct iot_work_link *link)
 {
 	for (guint i = work->children && !work->parts ? work->children->len : 0; i; i--) {
 		struct iot_child *child = &g_array_index(work->children, struct iot_child, i - 1);
@@ -89,6 +100,7 @@ static gboolean extend(struct iot_work *work, const struct iot_work_link *link)
 		if (child->row != link->row || child->lane != link->lane || child->w1 != link->from)
 			continue;
 		child->t1 = MAX(child->t1, link->to);
+		tell_request(accounts, work, child);
 		return TRUE;
 	}
 	return FALSE;
@@ -103,14 +115,14 @@ void iot_work_answer(struct iot_accounts *accounts, struct iot_work_link *link, 
 {
 	guint64 hash = end_hash(link->row, link->lane, link->from);
 	guint at = iot_hashset_first(&accounts->unclaimed, hash);
-	gboolean known = extend(to, link);
+	gboolean known = extend(accounts, to, link);
 	struct iot_child child;
 	struct iot_work *work;
 
 	link->used = TRUE;
 	for (guint i = 0; to->thread && i < to->thread->open->len; i++)
 		if (to->thread->open->pdata[i] != to)
-			known |= extend(to->thread->open->pdata[i], link);
+			known |= extend(accounts, to->thread->open->pdata[i], link);
 	if (known)
 		return;
 	while ((work = iot_hashset_next(&accounts->unclaimed, hash, &at)) &&
@@ -126,7 +138,7 @@ void iot_work_answer(struct iot_accounts *accounts, struct iot_work_link *link, 
 			add_child(to, &child);
 	} else {
 		child.t1 = MAX(child.t1, link->to);
-		add_to_thread(to, &child);
+		add_to_thread(accounts, to, &child);
 	}
 	g_array_unref(child.parts);
 }
@@ -184,7 +196,7 @@ void iot_work_finish(struct iot_accounts *accounts, struct iot_work *work)
 
 		child = make_child(work, caller->sent, TRUE);
 		if (!caller->work->parts)
-			add_to_thread(caller->work, &child);
+			add_to_thread(accounts, caller->work, &child);
 		g_array_unref(child.parts);
 	}
 	for (guint i = 0; thread && i < thread->open->len; i++) {

@@ -77,6 +77,8 @@ struct iot_accounts {
 	struct iot_hashset unclaimed;
 	struct iot_work *ring[IOT_MAX_UNCLAIMED]; /* these, in the order of their ends */
 	guint ring_at;
+	iot_requested_func requested; /* NULL: nobody hears */
+	gpointer requested_data;
 	GArray *listeners; /* struct listener */
 };
 

@@ -107,6 +107,13 @@ void iot_accounts_listen(struct iot_accounts *accounts, iot_accounted_func func,
 	g_array_append_val(accounts->listeners, new);
 }
 
+void iot_accounts_hear_requests(struct iot_accounts *accounts, iot_requested_func func,
+				gpointer user_data)
+{
+	accounts->requested = func;
+	accounts->requested_data = user_data;
+}
+
 /* ---- items */
 
 void iot_accounts_item(struct iot_accounts *accounts, const struct iot_item *item)

@@ -52,6 +52,11 @@ struct iot_accounted {
 };
 typedef void (*iot_accounted_func)(gpointer user_data, const struct iot_accounted *span);
 
+/* What a thread had asked for in a span that is still open is done; when its answer comes later,
+ * this is told again, with the time until then. */
+typedef void (*iot_requested_func)(gpointer user_data, iot_str node, guint64 pid,
+				   const struct iot_child *child);
+
 /** iot_accounts_possible - whether the models have links that lead to work */
 gboolean iot_accounts_possible(const struct iot_timeline *tl);
 struct iot_accounts *iot_accounts_new(const struct iot_timeline *tl);
@@ -66,6 +71,9 @@ void iot_accounts_item(struct iot_accounts *accounts, const struct iot_item *ite
  */
 void iot_accounts_listen(struct iot_accounts *accounts, iot_accounted_func func,
 			 gpointer user_data);
+/** iot_accounts_hear_requests - call @func for requests of threads; before the first item, once */
+void iot_accounts_hear_requests(struct iot_accounts *accounts, iot_requested_func func,
+				gpointer user_data);
 /** iot_accounts_settle - the present instant is complete; what the last call made is discarded */
 void iot_accounts_settle(struct iot_accounts *accounts);
 /**

@@ -14,7 +14,8 @@ enum {
 	IOT_SLOW_WAITS = 8,
 	/* Resources of a slow call that its sentence names, those that it waited for most. */
 	IOT_SLOW_RESOURCES = 3,
-	/* Parts of the work for a slow call that are published, the longest. */
+	/* Parts of the work for a slow call that are published, the longest; and as many of its
+	   sleeps. */
 	IOT_SLOW_PARTS = 16
 };
 
@@ -68,7 +69,8 @@ struct iot_slow_call {
 	/* of the time that is not explained: in which others worked for it, and their work */
 	guint64 linked_ns;
 	guint64 asleep_ns; /* of what is left: it slept, and its waker is known */
-	struct iot_slow_part part[IOT_SLOW_PARTS]; /* the most time first */
+	/* work for it, the most time first, then sleeps */
+	struct iot_slow_part part[2 * IOT_SLOW_PARTS];
 	guint n_parts;
 	guint64 n_concurrent;		/* requests beside others that ended later */
 	guint64 waited_ns;		/* in which the thread waited for at least one resource */

@@ -87,6 +87,21 @@ static guint64 take(const GArray *parts, const GArray *free, GHashTable *sums, G
 	return taken;
 }
 
+/* Copy the longest parts of sleeps, or of work. */
+static void add_longest(const GPtrArray *order, gboolean sleeps, struct iot_slow_call *call)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < order->len && n < IOT_SLOW_PARTS; i++) {
+		const struct iot_slow_part *part = order->pdata[i];
+
+		if ((part->wakers != 0) != sleeps)
+			continue;
+		call->part[call->n_parts++] = *part;
+		n++;
+	}
+}
+
 void iot_slow_parts_add_up(const struct iot_account *account, const GArray *asleep,
 			   const GArray *free, struct iot_slow_call *call)
 {
@@ -105,9 +120,8 @@ void iot_slow_parts_add_up(const struct iot_account *account, const GArray *asle
 	while (g_hash_table_iter_next(&iter, &sum, NULL))
 		g_ptr_array_add(order, sum);
 	g_ptr_array_sort(order, by_time);
-	call->n_parts = MIN(order->len, IOT_SLOW_PARTS);
-	for (guint i = 0; i < call->n_parts; i++)
-		call->part[i] = *(const struct iot_slow_part *)order->pdata[i];
+	add_longest(order, FALSE, call);
+	add_longest(order, TRUE, call);
 	call->ns[IOT_REASON_NONE] -= call->linked_ns + call->asleep_ns;
 	call->n_concurrent = account ? account->n_concurrent : 0;
 }
