@@ -5,6 +5,8 @@
 #include "base/real.h"
 #include "base/units.h"
 
+#include <string.h>
+
 /* A hexadecimal number, right-aligned in a field of @len characters. */
 static gboolean parse_hex_field(const char *text, gsize len, guint64 *out)
 {
@@ -21,6 +23,46 @@ static gboolean parse_hex_field(const char *text, gsize len, guint64 *out)
 	return blanks < len;
 }
 
+/* The same without blanks, all digits. */
+static gboolean parse_hex_digits(const char *text, gsize len, guint64 *out)
+{
+	return text[0] != ' ' && parse_hex_field(text, len, out);
+}
+
+/*
+ * OCFS2's DLM resource names (fs/ocfs2/ocfs2_lockid.h, dlmglue.c): a letter, six zeros, the number
+ * of a block in 16 digits, a generation in 8; of the lock of a directory's entry (N) the
+ * directory's block in 16 digits, a NUL, and the block of the entry's inode in 8 bytes, the
+ * greatest first. Unused bytes at the end are NUL.
+ */
+static gboolean append_lettered(GString *out, struct iot_names *names, const char *text, gsize len)
+{
+	const char *name = len >= 26 ? iot_names_get(names, text[0]) : NULL;
+	guint64 block, generation, inode = 0;
+
+	while (len > 31 && !text[len - 1])
+		len--;
+	if (!name || !g_ascii_isupper(text[0]))
+		return FALSE;
+	if (len == 31 && !strncmp(text + 1, "000000", 6) &&
+	    parse_hex_digits(text + 7, 16, &block) && parse_hex_digits(text + 23, 8, &generation)) {
+		g_string_append_printf(out, "%s %" G_GINT64_MODIFIER "x", name, block);
+		if (generation)
+			g_string_append_printf(out, ".%" G_GINT64_MODIFIER "x", generation);
+		return TRUE;
+	}
+	if (text[17] || !parse_hex_digits(text + 1, 16, &block))
+		return FALSE;
+	for (gsize i = 26; i < len; i++)
+		if (text[i])
+			return FALSE;
+	for (guint i = 18; i < 26; i++)
+		inode = inode << 8 | (guint8)text[i];
+	g_string_append_printf(out, "%s %" G_GINT64_MODIFIER "x in %" G_GINT64_MODIFIER "x", name,
+			       inode, block);
+	return TRUE;
+}
+
 /* GFS2's DLM resource names (fs/gfs2/lock_dlm.c: gdlm_lock): type in 8 columns, number in 16. */
 static void append_typed(GString *out, struct iot_names *names, const char *text, gsize len)
 {
@@ -30,6 +72,8 @@ static void append_typed(GString *out, struct iot_names *names, const char *text
 
 	if (len != 24 || !parse_hex_field(text, 8, &type) ||
 	    !parse_hex_field(text + 8, 16, &number)) {
+		if (append_lettered(out, names, text, len))
+			return;
 		plain = iot_escape_bytes(text, len);
 		g_string_append(out, plain);
 		return;

@@ -26,7 +26,9 @@ static const char names_text[] = "[names mode]\n"
 				 "else = more\n"
 				 "[names type]\n"
 				 "2 = inode\n"
-				 "0xb = eleven\n";
+				 "0xb = eleven\n"
+				 "0x4d = meta\n"
+				 "0x4e = dentry\n";
 
 static void templates_init(struct templates *t)
 {
@@ -301,6 +303,40 @@ UNIT_TEST(typed_names)
 	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
 		set(&t, 0, 0, texts[i][0], strlen(texts[i][0]));
 		check(&t, "{s:typed type}", texts[i][1]);
+	}
+	templates_clear(&t);
+}
+
+/* OCFS2's names: the numbers of the texts are letters. */
+UNIT_TEST(lettered_names)
+{
+	static const struct {
+		const char *text;
+		gsize len;
+		const char *expected;
+	} texts[] = {
+		{ "M0000000000000000a1b2c0000001f5", 31, "meta a1b2c0.1f5" },
+		{ "M0000000000000000a1b2c000000000", 31, "meta a1b2c0" },
+		{ "M0000000000000000a1b2c000000000\0", 32, "meta a1b2c0" },
+		{ "N0000000000000005\0\0\0\0\0\0\0\x01\xff\0\0\0\0\0", 31, "dentry 1ff in 5" },
+		{ "N0000000000000005\0\0\0\0\0\0\0\x01\xff", 26, "dentry 1ff in 5" },
+		/* not quite that form: no such letter, a digit that is none, a length, padding, no
+		   digits */
+		{ "Z0000000000000000a1b2c000000000", 31, "Z0000000000000000a1b2c000000000" },
+		{ "M0000000000000000a1b2x000000000", 31, "M0000000000000000a1b2x000000000" },
+		{ "M0000000000000000a1b2c00000000", 30, "M0000000000000000a1b2c00000000" },
+		{ "M0000010000000000a1b2c000000000", 31, "M0000010000000000a1b2c000000000" },
+		{ "M000000          a1b2c000000000", 31, "M000000          a1b2c000000000" },
+		{ "N0000000000000005\0\0\0\0\0\0\0\x01\xff\0\0\0\0a", 31,
+		  "N0000000000000005\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x01\\xff\\x00\\x00\\x00\\x"
+		  "00a" },
+	};
+	struct templates t;
+
+	templates_init(&t);
+	for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+		set(&t, 0, 0, texts[i].text, texts[i].len);
+		check(&t, "{s:typed type}", texts[i].expected);
 	}
 	templates_clear(&t);
 }
