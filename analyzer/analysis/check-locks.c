@@ -51,7 +51,7 @@ struct iot_check_locks *iot_check_locks_new(const struct iot_timeline *tl)
 	for (guint i = 0; i < checks->len; i++) {
 		const struct iot_check *check = &g_array_index(checks, struct iot_check, i);
 
-		if (!check->type)
+		if (!check->type || check->kind == IOT_CHECK_RACE)
 			continue;
 		add_check(locks, check, (int)i);
 		if (check->kind == IOT_CHECK_LOST && !locks->intervals)

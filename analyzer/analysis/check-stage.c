@@ -2,12 +2,14 @@
 /* Breaks of the rules of the models ([check]), as tables. Puts in nothing. */
 #include "analysis/check-locks.h"
 #include "analysis/check-tables.h"
+#include "analysis/races.h"
 #include "analysis/stage.h"
 
 struct check {
 	struct iot_stage stage;
 	struct iot_timeline *tl;
 	struct iot_check_locks *locks; /* NULL: no check is about locks */
+	struct iot_races *races;       /* NULL: no check is about accesses to files */
 };
 
 static gboolean check_possible(const struct iot_timeline *tl)
@@ -21,6 +23,7 @@ static struct iot_stage *check_open(struct iot_timeline *tl)
 
 	check->tl = tl;
 	check->locks = iot_check_locks_new(tl);
+	check->races = iot_races_new(tl);
 	iot_findings_ask(tl->findings);
 	return &check->stage;
 }
@@ -30,7 +33,8 @@ static gboolean check_wants(struct iot_stage *stage, enum iot_item_kind kind, io
 	const struct check *check = (struct check *)stage;
 
 	return kind == IOT_ITEM_GAP ||
-	       (check->locks && iot_check_locks_wants(check->locks, kind, cat));
+	       (check->locks && iot_check_locks_wants(check->locks, kind, cat)) ||
+	       (check->races && iot_races_wants(check->races, kind, cat));
 }
 
 static gboolean check_item(struct iot_stage *stage, const struct iot_item *item, GError **error)
@@ -40,8 +44,10 @@ static gboolean check_item(struct iot_stage *stage, const struct iot_item *item,
 	(void)error;
 	if (item->kind == IOT_ITEM_GAP)
 		iot_findings_gap(check->tl->findings, iot_gap_node(item), item->t0, item->t1);
-	else
+	else if (check->locks && iot_check_locks_wants(check->locks, item->kind, item->cat))
 		iot_check_locks_item(check->locks, item);
+	if (check->races && iot_races_wants(check->races, item->kind, item->cat))
+		iot_races_item(check->races, item);
 	return TRUE;
 }
 
@@ -59,11 +65,17 @@ static void check_finish(struct iot_stage *stage)
 
 	if (check->locks)
 		iot_check_locks_finish(check->locks, iot_stage_now(stage));
+	if (check->races)
+		iot_races_finish(check->races);
 }
 
 static void check_publish(struct iot_stage *stage, struct iot_results *results)
 {
-	iot_check_publish(((struct check *)stage)->tl, results);
+	const struct check *check = (struct check *)stage;
+
+	iot_check_publish(check->tl, results);
+	if (check->races)
+		iot_races_publish(check->races, results);
 }
 
 static void check_free(struct iot_stage *stage)
@@ -71,6 +83,7 @@ static void check_free(struct iot_stage *stage)
 	struct check *check = (struct check *)stage;
 
 	iot_check_locks_free(check->locks);
+	iot_races_free(check->races);
 	g_free(check);
 }
 

@@ -73,6 +73,45 @@ static gboolean add_kind(const struct iot_builder *b, const struct iot_values *v
 	return TRUE;
 }
 
+/* The position of the value in @words; -1: it is none of them. */
+static int parse_word(const struct iot_builder *b, const struct iot_setting *setting,
+		      const char *const *words, const char *list)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(setting->value, words[i]))
+			return i;
+	iot_setting_error(setting, 0, b->error, "\"%s\" expected", list);
+	return -1;
+}
+
+/* "lock OPERATION = range" and "mode TEXT = shared". */
+static gboolean add_lock(const struct iot_builder *b, struct iot_access *access,
+			 const struct iot_setting *setting)
+{
+	static const char *const locks[] = { "range", "whole", NULL };
+	static const char *const modes[] = { "free", "shared", "exclusive", NULL };
+	struct iot_intern *strings = b->model->tl->strings;
+	const char *text;
+	int at;
+
+	if (g_str_has_prefix(setting->key, "lock ")) {
+		text = setting->key + strlen("lock ");
+		at = parse_word(b, setting, locks, "range\" or \"whole");
+		if (at >= 0)
+			iot_access_add_lock(access, iot_intern_str(strings, text),
+					    (enum iot_file_lock)((int)IOT_FILE_LOCK_RANGE + at));
+		return at >= 0;
+	}
+	if (!g_str_has_prefix(setting->key, "mode "))
+		return TRUE;
+	text = setting->key + strlen("mode ");
+	at = parse_word(b, setting, modes, "free\", \"shared\" or \"exclusive");
+	if (at >= 0)
+		iot_access_add_mode(access, iot_intern_str(strings, text),
+				    (enum iot_file_lock_mode)((int)IOT_FILE_LOCK_FREE + at));
+	return at >= 0;
+}
+
 static gboolean build_access(const struct iot_builder *b)
 {
 	const struct iot_setting *name = iot_section_require(b->section, "values", b->error);
@@ -91,10 +130,12 @@ static gboolean build_access(const struct iot_builder *b)
 	    !find_attr(b, values, "operation", TRUE, &access->operation) ||
 	    !find_attr(b, values, "position", FALSE, &access->position) ||
 	    !find_attr(b, values, "length", FALSE, &access->length) ||
-	    !find_attr(b, values, "result", TRUE, &access->result))
+	    !find_attr(b, values, "result", TRUE, &access->result) ||
+	    !find_attr(b, values, "mode", TRUE, &access->mode))
 		return FALSE;
 	for (guint i = 0; i < b->section->settings->len; i++)
-		if (!add_kind(b, values, access, b->section->settings->pdata[i]))
+		if (!add_kind(b, values, access, b->section->settings->pdata[i]) ||
+		    !add_lock(b, access, b->section->settings->pdata[i]))
 			return FALSE;
 	return TRUE;
 }
@@ -173,7 +214,8 @@ static gboolean build_advice(const struct iot_builder *b)
 
 static const char *const access_keys[] = { "values",	  "process", "thread", "operation",
 					   "position",	  "length",  "result", "value *",
-					   "operation *", NULL };
+					   "operation *", "mode",    "mode *", "lock *",
+					   NULL };
 static const char *const advice_keys[] = { "of", "do", "when *", NULL };
 
 const struct iot_section_kind iot_section_kind_access = { "access", access_keys, build_access,

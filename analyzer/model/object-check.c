@@ -7,6 +7,7 @@
 #include "model/section-table.h"
 #include "model/values.h"
 #include "base/units.h"
+#include "timeline/access.h"
 #include "timeline/findings.h"
 
 #include <string.h>
@@ -207,6 +208,37 @@ static gboolean build_disorder(struct draft *draft)
 	return TRUE;
 }
 
+/* "consistency = MODEL": what the file system promises. */
+static gboolean read_consistency(struct draft *draft)
+{
+	const struct iot_setting *setting = iot_section_get(draft->b->section, "consistency");
+
+	for (guint i = 0; i < IOT_N_CONSISTENCIES; i++) {
+		draft->check.consistency = (enum iot_consistency)i;
+		if (!strcmp(setting ? setting->value : "posix",
+			    iot_consistency_name(draft->check.consistency)))
+			return TRUE;
+	}
+	return iot_setting_error(setting, 0, draft->b->error,
+				 "\"posix\", \"commit\", \"session\" or \"mpi-io\" expected");
+}
+
+static gboolean build_race(struct draft *draft)
+{
+	const struct iot_builder *b = draft->b;
+	const struct iot_setting *accesses = iot_section_require(b->section, "accesses", b->error);
+	const struct iot_values *values = accesses ? iot_bind_values(b, accesses, "values") : NULL;
+
+	if (!values || !read_consistency(draft))
+		return FALSE;
+	if (!iot_access_of(b->model->tl, values->type))
+		return iot_setting_error(accesses, 0, b->error, "[values %s] has no [access] above",
+					 accesses->value);
+	draft->check.type = values->type;
+	iot_findings_add_check(b->model->tl->findings, &draft->check);
+	return TRUE;
+}
+
 static const struct {
 	const char *name;
 	enum iot_check_kind kind;
@@ -220,6 +252,7 @@ static const struct {
 	{ "unreleased", IOT_CHECK_UNRELEASED, build_unreleased },
 	{ "event", IOT_CHECK_EVENT, build_event },
 	{ "disorder", IOT_CHECK_DISORDER, build_disorder },
+	{ "race", IOT_CHECK_RACE, build_race },
 };
 
 static gboolean build_check(const struct iot_builder *b)
@@ -246,11 +279,12 @@ static gboolean build_check(const struct iot_builder *b)
 	}
 	return iot_setting_error(finds, 0, b->error,
 				 "it finds overlap, stray, second, unanswered, lost, unreleased, "
-				 "event or disorder");
+				 "event, disorder or race");
 }
 
-static const char *const keys[] = { "finds", "says",   "holds",	 "of",	    "call", "event",
-				    "when",  "notice", "within", "at most", NULL };
+static const char *const keys[] = { "finds",	"says",	       "holds",	 "of",	   "call",
+				    "event",	"when",	       "notice", "within", "at most",
+				    "accesses", "consistency", NULL };
 const struct iot_section_kind iot_section_kind_check = { "check", keys, build_check, NULL };
 
 /* ---- events */

@@ -410,6 +410,18 @@ static gboolean build_points(const struct iot_builder *b)
 	return build_type(b, IOT_TYPE_POINT);
 }
 
+/* "orders = yes": programs see to it that what is before comes before what is after. */
+static gboolean set_orders(const struct iot_builder *b, iot_type_id type)
+{
+	const struct iot_setting *orders = iot_section_get(b->section, "orders");
+
+	if (orders && strcmp(orders->value, "yes"))
+		return iot_setting_error(orders, 0, b->error, "only \"orders = yes\" is known");
+	if (orders)
+		iot_type_set_orders(b->model->tl, type);
+	return TRUE;
+}
+
 /* "locks = ATTR ATTR": the numbers of the locks at both ends. */
 static gboolean build_links(const struct iot_builder *b)
 {
@@ -421,7 +433,7 @@ static gboolean build_links(const struct iot_builder *b)
 	if (!build_type(b, IOT_TYPE_LINK))
 		return FALSE;
 	values = b->model->values->pdata[b->model->values->len - 1];
-	if (!set_role(b, values))
+	if (!set_role(b, values) || !set_orders(b, values->type))
 		return FALSE;
 	if (!locks)
 		return TRUE;
@@ -493,7 +505,8 @@ static const char *const container_keys[] = { "in",    "id",	"name", "also", "ti
 					      "about", "order", NULL };
 static const char *const values_keys[] = { "on",   "title",   "attrs", "value *", "else",
 					   "like", "repeats", "sums",  "part",	  NULL };
-static const char *const links_keys[] = { "title", "attrs", "value *", "else", "locks", NULL };
+static const char *const links_keys[] = { "title", "attrs",  "value *", "else",
+					  "locks", "orders", NULL };
 static const char *const points_keys[] = { "on", "title", "attrs", "value *", NULL };
 
 const struct iot_section_kind iot_section_kind_names = { "names", any_keys, build_names, NULL };

@@ -24,6 +24,8 @@ static void access_free(gpointer data)
 
 	g_hash_table_unref(access->by_cat);
 	g_hash_table_unref(access->by_operation);
+	g_hash_table_unref(access->locks);
+	g_hash_table_unref(access->modes);
 	g_free(access);
 }
 
@@ -60,6 +62,8 @@ struct iot_access *iot_timeline_add_access(struct iot_timeline *tl, iot_type_id 
 	access->type = type;
 	access->by_cat = g_hash_table_new(NULL, NULL);
 	access->by_operation = g_hash_table_new(NULL, NULL);
+	access->locks = g_hash_table_new(NULL, NULL);
+	access->modes = g_hash_table_new(NULL, NULL);
 	g_ptr_array_add(tl->accesses->all, access);
 	return access;
 }
@@ -74,19 +78,55 @@ void iot_access_add_operation(struct iot_access *access, iot_str text, enum iot_
 	g_hash_table_insert(access->by_operation, GUINT_TO_POINTER(text), GUINT_TO_POINTER(kind));
 }
 
+/* What the table says about the text of an attribute; 0: nothing. */
+static guint of_text(GHashTable *table, const struct iot_item *item, guint attr)
+{
+	guint64 text = iot_item_number(item, attr);
+
+	if (!text || iot_text_is_number(text))
+		return 0;
+	return GPOINTER_TO_UINT(g_hash_table_lookup(table, GUINT_TO_POINTER((guint)text)));
+}
+
 enum iot_access_kind iot_access_kind(const struct iot_access *access, const struct iot_item *item)
 {
-	guint64 operation = iot_item_number(item, access->operation);
 	gpointer kind;
 
 	if (item->flags & IOT_FAILED)
 		return IOT_ACCESS_NONE;
 	if (g_hash_table_lookup_extended(access->by_cat, GUINT_TO_POINTER(item->cat), NULL, &kind))
 		return (enum iot_access_kind)GPOINTER_TO_UINT(kind);
-	if (!operation || iot_text_is_number(operation))
-		return IOT_ACCESS_NONE;
-	return (enum iot_access_kind)GPOINTER_TO_UINT(
-		g_hash_table_lookup(access->by_operation, GUINT_TO_POINTER((guint)operation)));
+	return (enum iot_access_kind)of_text(access->by_operation, item, access->operation);
+}
+
+void iot_access_add_lock(struct iot_access *access, iot_str text, enum iot_file_lock lock)
+{
+	g_hash_table_insert(access->locks, GUINT_TO_POINTER(text), GUINT_TO_POINTER(lock));
+}
+
+void iot_access_add_mode(struct iot_access *access, iot_str text, enum iot_file_lock_mode mode)
+{
+	g_hash_table_insert(access->modes, GUINT_TO_POINTER(text), GUINT_TO_POINTER(mode));
+}
+
+enum iot_file_lock iot_access_lock(const struct iot_access *access, const struct iot_item *item,
+				   enum iot_file_lock_mode *out_mode)
+{
+	*out_mode = (enum iot_file_lock_mode)of_text(access->modes, item, access->mode);
+	if (item->flags & IOT_FAILED)
+		return IOT_FILE_LOCK_NONE;
+	return (enum iot_file_lock)of_text(access->locks, item, access->operation);
+}
+
+gboolean iot_access_bytes(const struct iot_access *access, const struct iot_item *item,
+			  guint64 *out_from, guint64 *out_to)
+{
+	gint64 position = access->position ? (gint64)iot_item_number(item, access->position) : -1;
+	guint64 result = iot_item_number(item, access->result);
+
+	*out_from = (guint64)position;
+	*out_to = *out_from + (iot_text_is_number(result) ? result & ~IOT_TEXT_NUMBER : 0);
+	return position >= 0 && *out_to > *out_from;
 }
 
 gboolean iot_accesses_known(const struct iot_timeline *tl)

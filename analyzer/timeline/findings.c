@@ -318,6 +318,18 @@ const GArray *iot_findings_finish(const struct iot_timeline *tl)
 	return found;
 }
 
+const char *iot_consistency_name(enum iot_consistency consistency)
+{
+	static const char *const names[IOT_N_CONSISTENCIES] = {
+		[IOT_CONSISTENCY_POSIX] = "posix",
+		[IOT_CONSISTENCY_COMMIT] = "commit",
+		[IOT_CONSISTENCY_SESSION] = "session",
+		[IOT_CONSISTENCY_MPI_IO] = "mpi-io",
+	};
+
+	return names[consistency];
+}
+
 const char *iot_grade_name(enum iot_grade grade)
 {
 	static const char *const names[] = {

@@ -40,6 +40,19 @@ enum iot_check_kind {
 	IOT_CHECK_EVENT,
 	/* an event came before its cause ([order]) */
 	IOT_CHECK_DISORDER,
+	/* two accesses to the same bytes of a file that nothing puts in order */
+	IOT_CHECK_RACE,
+};
+
+/* What must be between two accesses, besides their order, so that the later one finds what the
+ * earlier one wrote: the models of VerifyIO. */
+enum iot_consistency {
+	IOT_CONSISTENCY_POSIX,	 /* nothing */
+	IOT_CONSISTENCY_COMMIT,	 /* the writer syncs or closes the file after the write */
+	IOT_CONSISTENCY_SESSION, /* the writer closes it, then the other one opens it */
+	IOT_CONSISTENCY_MPI_IO,	 /* the writer syncs or closes it, then the other syncs or opens it
+				  */
+	IOT_N_CONSISTENCIES
 };
 
 enum iot_grade { IOT_GRADE_PROVED, IOT_GRADE_POSSIBLE, IOT_GRADE_UNDECIDED, IOT_N_GRADES };
@@ -50,9 +63,10 @@ struct iot_check {
 	char *says; /* the fault, for people: "incompatible modes" */
 	enum iot_check_kind kind;
 	enum iot_grade best; /* POSSIBLE: nothing is ever proved */
-	iot_type_id type;    /* OVERLAP, UNANSWERED, LOST, UNRELEASED: of spans */
+	iot_type_id type;    /* OVERLAP, UNANSWERED, LOST, UNRELEASED, RACE: of spans */
 	iot_cat_id notice;   /* UNRELEASED: points that ask to release */
 	guint64 within_ns;   /* UNANSWERED, LOST, UNRELEASED: longer is a finding */
+	enum iot_consistency consistency; /* RACE */
 };
 
 struct iot_instant {
@@ -116,6 +130,8 @@ void iot_findings_gap(struct iot_findings *findings, iot_str node, guint64 t0, g
 const GArray *iot_findings_finish(const struct iot_timeline *tl);
 /** iot_findings_count - findings of a check and grade, with those that are not kept */
 guint64 iot_findings_count(const struct iot_findings *findings, guint check, enum iot_grade grade);
+/** iot_consistency_name - the word of model files: "mpi-io" */
+const char *iot_consistency_name(enum iot_consistency consistency);
 /** iot_grade_name - "proved", "possible", "undecided" */
 const char *iot_grade_name(enum iot_grade grade);
 

@@ -192,6 +192,9 @@ struct iot_type {
 	/* Likewise: 1 + index of the text attribute with what woke the thread, if no thread did; 0:
 	 * there is none. */
 	guint woken;
+	/* Links: programs see to it that what was done before the from-end comes before what is
+	   done after the to-end. */
+	gboolean orders;
 	/* Links: 1 + index of the attribute with the number of the lock at the from-end, and at the
 	   to-end, where 0 is the same number; 0: there is none. */
 	guint lock_from, lock_to;
@@ -424,6 +427,8 @@ void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot
 int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
 /** iot_type_set_locks - the attributes of links with the numbers of locks (lock_from, lock_to) */
 void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, guint to);
+/** iot_type_set_orders - links of the type put in order what programs do at their ends */
+void iot_type_set_orders(struct iot_timeline *tl, iot_type_id id);
 /** iot_type_set_tries - calls with the flag @flag in their attribute @attr give up at once instead
  * of waiting for another holder (try_attr, try_flag) */
 void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot_str flag);

@@ -299,6 +299,11 @@ void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, gui
 	writable_type(tl, id)->lock_to = to;
 }
 
+void iot_type_set_orders(struct iot_timeline *tl, iot_type_id id)
+{
+	writable_type(tl, id)->orders = TRUE;
+}
+
 void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot_str flag)
 {
 	writable_type(tl, id)->try_attr = attr + 1;
