@@ -31,6 +31,7 @@ function begin_call(p)
 {
 	call[p] = ++calls
 	call_of[calls] = p
+	of[p, ++n_calls[p]] = calls
 	begun[calls] = now
 	event(cpu_of[p], p, sprintf("iotrace:read_start id=%d tgid=%d op=1 fd=3 dev=5 ino=%d pos=0 len=100", calls, p, calls))
 }
@@ -70,6 +71,9 @@ function act(p,  state, other)
 {
 	state = is[p, n[p]]
 	other = 1 + random(threads)
+	# the one that sleeps in the crowd is woken later
+	if (crowd && other == 1 && p != 1 && i < 1450 * threads)
+		other = p
 	if (state == "runnable") {
 		switch_to(cpu_of[p], 0, 0, p)
 		enter(p, "running")
@@ -98,12 +102,12 @@ function state_at(p, t,  k)
 	return at[p] = k
 }
 
-function is_in_call(p, t,  c)
+function is_in_call(p, t,  k, c)
 {
-	for (c = 1; c <= calls; c++)
-		if (call_of[c] == p && begun[c] <= t && (ended[c] ? ended[c] : now + 1) > t)
-			return 1
-	return 0
+	for (k = at_call[p]; k < n_calls[p] && begun[of[p, k + 1]] <= t; k++)
+		;
+	c = of[p, at_call[p] = k]
+	return begun[c] <= t && (ended[c] ? ended[c] : now + 1) > t
 }
 
 # "phase by what asks" of what woke the thread that sleeps at the instant; "": nobody knows
@@ -130,6 +134,10 @@ BEGIN {
 	srand(seed)
 	threads = random(4) ? 2 + random(8) : 20
 	sleepy = 0.3 + 0.5 * rand()
+	# now and then a thread sleeps for so long that what the others do is more than a history keeps apart
+	crowd = seed % 10 == 0
+	if (crowd)
+		threads = 3
 	now = 1000
 	print "iotrace-text 1"
 	for (p = 1; p <= threads; p++) {
@@ -150,8 +158,11 @@ BEGIN {
 		now++
 		act(p)
 	}
-	for (i = 0; i < 60 * threads; i++) {
-		act(1 + random(threads))
+	if (crowd)
+		sleep_now(1, "sleeping")
+	for (i = 0; i < (crowd ? 1500 : 60) * threads; i++) {
+		p = crowd && i < 1450 * threads ? 2 + random(threads - 1) : 1 + random(threads)
+		act(p)
 		now += 1 + random(9)
 	}
 	for (c = 1; c <= calls; c++) {
@@ -160,7 +171,7 @@ BEGIN {
 		delete sum
 		p = call_of[c]
 		for (q = 1; q <= threads; q++)
-			at[q] = 1
+			at[q] = at_call[q] = 1
 		for (t = begun[c]; t < ended[c]; t++) {
 			if (is[p, state_at(p, t)] !~ /sleeping|uninterruptible/)
 				continue
