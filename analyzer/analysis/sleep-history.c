@@ -13,6 +13,7 @@ void iot_history_init(struct iot_sleeps *sleeps)
 {
 	sleeps->scratch = g_array_new(FALSE, FALSE, sizeof(struct iot_account_part));
 	sleeps->max_parts = MAX_PARTS;
+	sleeps->next_sweep = MAX_ALL_PARTS;
 }
 
 gboolean iot_history_is_sleep(const struct iot_sleeps *sleeps, const struct iot_account_part *part)
@@ -43,11 +44,34 @@ static gboolean find_present(const struct iot_sleeper *sleeper, struct iot_accou
 	return sleeper->open->len > 0;
 }
 
+/* All but the last part, which may be a sleep whose waker is about to be known. */
 static void shrink(struct iot_sleeps *sleeps, struct iot_sleeper *sleeper, guint max)
 {
+	const struct iot_account_part last =
+		*iot_history_part(sleeper->history, sleeper->history->len - 1);
+
 	sleeps->n_parts -= sleeper->history->len;
-	iot_account_shrink(sleeper->history, max);
+	g_array_set_size(sleeper->history, sleeper->history->len - 1);
+	iot_account_shrink(sleeper->history, max - 1);
+	g_array_append_val(sleeper->history, last);
 	sleeps->n_parts += sleeper->history->len;
+}
+
+/* A thread that has ended wakes nobody. @now: the present instant, at which a thread may be between
+ * two states */
+static void forget_ended(struct iot_sleeps *sleeps, guint64 now)
+{
+	guint at = 0;
+	struct iot_sleeper *sleeper;
+
+	while ((sleeper = iot_hashset_walk(&sleeps->threads, &at))) {
+		if (sleeper->open->len || sleeper->done >= now || !sleeper->history->len)
+			continue;
+		sleeps->n_parts -= sleeper->history->len;
+		g_array_unref(sleeper->history);
+		sleeper->history = g_array_new(FALSE, FALSE, sizeof(struct iot_account_part));
+	}
+	sleeps->next_sweep = MAX(MAX_ALL_PARTS, 2 * sleeps->n_parts);
 }
 
 static void shrink_all(struct iot_sleeps *sleeps)
@@ -74,6 +98,8 @@ void iot_history_bound(struct iot_sleeps *sleeps, struct iot_sleeper *sleeper)
 {
 	if (sleeper->history->len > sleeps->max_parts)
 		shrink(sleeps, sleeper, sleeps->max_parts / 2);
+	if (sleeps->n_parts > sleeps->next_sweep)
+		forget_ended(sleeps, sleeper->done);
 	if (sleeps->n_parts > MAX_ALL_PARTS && sleeps->max_parts > LEAST_PARTS)
 		shrink_all(sleeps);
 }

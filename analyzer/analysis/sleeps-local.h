@@ -55,7 +55,8 @@ struct iot_sleeps {
 	GArray *wakes;		    /* struct iot_wake_up */
 	GArray *scratch;	    /* struct iot_account_part */
 	guint max_parts;
-	guint64 n_parts;
+	guint64 n_parts,
+		next_sweep; /* in all histories; beyond, those of ended threads are dropped */
 };
 
 /** iot_history_part - a part of an array */
