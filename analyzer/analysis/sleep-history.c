@@ -110,7 +110,8 @@ void iot_history_advance(struct iot_sleeps *sleeps, struct iot_sleeper *sleeper,
 
 	if (t <= sleeper->done)
 		return;
-	if (find_present(sleeper, &part)) {
+	/* a thread without states neither sleeps nor wakes */
+	if (sleeper->row && find_present(sleeper, &part)) {
 		part.t0 = sleeper->done;
 		part.t1 = t;
 		iot_history_add(sleeps, sleeper, &part, part.t0, part.t1);

@@ -52,6 +52,7 @@ struct iot_sleeps {
 	GArray *states;		    /* gboolean, by type: states of threads */
 	struct iot_hashset threads; /* struct iot_sleeper */
 	GPtrArray *by_row;	    /* the same, by the row of states; NULL: not asked yet */
+	gboolean any_state;	    /* so far */
 	GArray *wakes;		    /* struct iot_wake_up */
 	GArray *scratch;	    /* struct iot_account_part */
 	guint max_parts;

@@ -250,24 +250,6 @@ void iot_sleeps_settle(struct iot_sleeps *sleeps)
 
 /* ---- items */
 
-/* A state that turns out to have begun earlier says what the thread did, where nothing else does.
- */
-static void begin_late(struct iot_sleeps *sleeps, struct iot_sleeper *sleeper,
-		       const struct iot_item *item)
-{
-	const GArray *before = iot_history_take(sleeps, sleeper, item->t0);
-
-	for (guint i = 0; i < before->len; i++) {
-		struct iot_account_part part = *iot_history_part(before, i), late = part;
-
-		late.cat = item->cat;
-		late.row = item->row;
-		iot_history_add(sleeps, sleeper, &part, part.t0, MAX(part.t0, item->t0));
-		iot_history_add(sleeps, sleeper, part.cat || part.wakers ? &part : &late,
-				MAX(part.t0, item->t0), part.t1);
-	}
-}
-
 static void begin(struct iot_sleeps *sleeps, struct iot_sleeper *sleeper,
 		  const struct iot_item *item, enum iot_meaning meaning)
 {
@@ -276,6 +258,9 @@ static void begin(struct iot_sleeps *sleeps, struct iot_sleeper *sleeper,
 					item->type, item->cat, meaning };
 
 	if (meaning == IOT_MEANS_STATE) {
+		/* the first one may turn out to have begun before events of the thread */
+		if (!sleeper->row)
+			sleeper->done = MIN(sleeper->done, item->t0);
 		sleeper->row = item->row;
 		if (woken && woken <= item->n_attrs && item->attr[woken - 1].str &&
 		    !iot_text_is_number(item->attr[woken - 1].str)) {
@@ -285,8 +270,6 @@ static void begin(struct iot_sleeps *sleeps, struct iot_sleeper *sleeper,
 			g_array_append_val(sleeps->wakes, wake);
 		}
 	}
-	if (meaning == IOT_MEANS_STATE && item->t0 < sleeper->done)
-		begin_late(sleeps, sleeper, item);
 	iot_history_advance(sleeps, sleeper, item->t0);
 	g_array_append_val(sleeper->open, new);
 }
@@ -347,10 +330,14 @@ void iot_sleeps_item(struct iot_sleeps *sleeps, const struct iot_item *item)
 			g_array_append_val(sleeps->wakes, wake);
 		return;
 	}
+	meaning = meaning_of(sleeps, item->cat);
+	sleeps->any_state |= meaning == IOT_MEANS_STATE;
+	/* a recording without states costs nothing */
+	if (!sleeps->any_state)
+		return;
 	sleeper = thread_of_span(sleeps, item);
 	if (!sleeper)
 		return;
-	meaning = meaning_of(sleeps, item->cat);
 	if (item->kind == IOT_ITEM_SPAN_BEGIN)
 		begin(sleeps, sleeper, item, meaning);
 	else

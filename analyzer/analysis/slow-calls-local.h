@@ -69,8 +69,6 @@ struct iot_slow_call {
 	/* of the time that is not explained: in which others worked for it, and their work */
 	guint64 linked_ns;
 	guint64 asleep_ns; /* of what is left: it slept, and its waker is known */
-	/* work for it, the most time first, then sleeps */
-	struct iot_slow_part part[2 * IOT_SLOW_PARTS];
 	guint n_parts;
 	guint64 n_concurrent;		/* requests beside others that ended later */
 	guint64 waited_ns;		/* in which the thread waited for at least one resource */
@@ -81,6 +79,9 @@ struct iot_slow_call {
 	struct iot_slow_resource most[IOT_SLOW_RESOURCES]; /* the most time first */
 	struct iot_slow_wait longest[IOT_SLOW_WAITS];	   /* in order of time */
 	guint n_longest;
+	/* n_parts: work for it, the most time first, then sleeps. The last member: a new call has
+	   no parts, so nothing need be set here */
+	struct iot_slow_part part[2 * IOT_SLOW_PARTS];
 };
 
 /* The slowest calls, the slowest first. */

@@ -5,6 +5,8 @@
 #include "base/intern.h"
 #include "timeline/twins.h"
 
+#include <string.h>
+
 enum {
 	/* Waits inside one call that are kept; of more, the shortest are forgotten. */
 	MAX_WAITS = 4096,
@@ -402,15 +404,15 @@ static void add_parts(const struct iot_slow_calls *calls, const struct thread *t
 static void finish_call(struct iot_slow_calls *calls, struct thread *thread)
 {
 	const struct iot_item *item = &thread->call;
-	struct iot_slow_call call = {
-		.item = *item,
-		.pid = thread->key.pid,
-		.command = thread->command,
-		.rows_seen = calls->tl->rows_seen,
-		.n_waits = thread->waits->len,
-		.at_least = thread->forgot || iot_flags_cut(item->flags),
-	};
+	struct iot_slow_call call;
 
+	memset(&call, 0, offsetof(struct iot_slow_call, part));
+	call.item = *item;
+	call.pid = thread->key.pid;
+	call.command = thread->command;
+	call.rows_seen = calls->tl->rows_seen;
+	call.n_waits = thread->waits->len;
+	call.at_least = thread->forgot || iot_flags_cut(item->flags);
 	thread->ended = FALSE;
 	iot_reasons_end(thread->reasons, item->t1, call.ns);
 	if (calls->accounts && iot_accounts_serves(calls->accounts, item)) {

@@ -93,7 +93,7 @@ assert.deepEqual([...got.keys()].sort(), [...wanted.keys()].sort(), "the same wa
 for (const [key, parts] of wanted) {
 	assert.deepEqual(got.get(key).map(({ ns, certainty }) => [ns, certainty]), parts.map(({ ns, certainty }) => [ns, certainty]), key);
 	got.get(key).forEach(({ name }, i) => assert(!parts[i].node || !/ by | on (?!the )|of|to|from /.test(name) || name.includes(parts[i].node) ||
-		/not yet|done|queue|on the way|short/.test(name), `${key}: ${name} without ${parts[i].node}`));
+		/not yet|done|queue|on the way|short|^asleep, woken by /.test(name), `${key}: ${name} without ${parts[i].node}`));
 }
 const size = [...readFileSync(page, "latin1").matchAll(/<script type="text\/plain" data-part="(?:parts|names)">[^<]*<\/script>/g)].reduce((sum, [text]) => sum + text.length, 0);
 const spans = (await json(`(({ recording: r }) => r.tracks.reduce((sum, t) => { for (let i = t.from; i < t.to; i++) sum += t.kind === 1 && /^(wait|call)$/.test(r.category(i).role); return sum; }, 0))(iotrace)`));
