@@ -38,10 +38,15 @@ static enum iot_meaning meaning_of(const struct iot_sleeps *sleeps, iot_cat_id c
 
 gboolean iot_sleeps_wants(const struct iot_sleeps *sleeps, enum iot_item_kind kind, iot_cat_id cat)
 {
+	enum iot_meaning meaning;
+
 	if (kind == IOT_ITEM_LINK)
 		return iot_cat_at(sleeps->tl, cat)->role == IOT_ROLE_WAKES;
-	return (kind == IOT_ITEM_SPAN || kind == IOT_ITEM_SPAN_BEGIN) &&
-	       meaning_of(sleeps, cat) != IOT_MEANS_NOTHING;
+	if (kind != IOT_ITEM_SPAN && kind != IOT_ITEM_SPAN_BEGIN)
+		return FALSE;
+	meaning = meaning_of(sleeps, cat);
+	/* a recording without states costs nothing */
+	return sleeps->any_state ? meaning != IOT_MEANS_NOTHING : meaning == IOT_MEANS_STATE;
 }
 
 /* ---- life */
@@ -314,34 +319,34 @@ static void end(struct iot_sleeps *sleeps, struct iot_sleeper *sleeper, const st
 	sleeper->slept_to = item->t1;
 }
 
-void iot_sleeps_item(struct iot_sleeps *sleeps, const struct iot_item *item)
+gboolean iot_sleeps_item(struct iot_sleeps *sleeps, const struct iot_item *item)
 {
 	struct iot_sleeper *sleeper;
+	gboolean first = FALSE;
 	enum iot_meaning meaning;
 
 	if (item->kind == IOT_ITEM_LINK) {
 		struct iot_wake_up wake = { .t = iot_link_to(item) };
 
 		if (iot_link_is_stub(item))
-			return;
+			return FALSE;
 		wake.sleeper = thread_of_row(sleeps, item->row_to);
 		wake.waker = thread_of_row(sleeps, item->row);
 		if (wake.sleeper && wake.waker)
 			g_array_append_val(sleeps->wakes, wake);
-		return;
+		return FALSE;
 	}
 	meaning = meaning_of(sleeps, item->cat);
-	sleeps->any_state |= meaning == IOT_MEANS_STATE;
-	/* a recording without states costs nothing */
-	if (!sleeps->any_state)
-		return;
+	if (G_UNLIKELY(!sleeps->any_state))
+		first = sleeps->any_state = TRUE;
 	sleeper = thread_of_span(sleeps, item);
 	if (!sleeper)
-		return;
+		return first;
 	if (item->kind == IOT_ITEM_SPAN_BEGIN)
 		begin(sleeps, sleeper, item, meaning);
 	else
 		end(sleeps, sleeper, item, meaning);
+	return first;
 }
 
 /* ---- requests */

@@ -32,10 +32,12 @@ struct iot_sleeps *iot_sleeps_new(struct iot_timeline *tl);
 void iot_sleeps_free(struct iot_sleeps *sleeps);
 /** iot_sleeps_use_accounts - what threads asked others for; before the first item */
 void iot_sleeps_use_accounts(struct iot_sleeps *sleeps, struct iot_accounts *accounts);
-/** iot_sleeps_wants - whether items of a kind and category count */
+/** iot_sleeps_wants - whether items of a kind and category count; before the first state of a
+ * thread only states and wake-ups do */
 gboolean iot_sleeps_wants(const struct iot_sleeps *sleeps, enum iot_item_kind kind, iot_cat_id cat);
-/** iot_sleeps_item - the next item that counts, in the order of stages */
-void iot_sleeps_item(struct iot_sleeps *sleeps, const struct iot_item *item);
+/** iot_sleeps_item - the next item that counts, in the order of stages
+ * Returns: whether more items count from now on (iot_sleeps_wants) */
+gboolean iot_sleeps_item(struct iot_sleeps *sleeps, const struct iot_item *item);
 /** iot_sleeps_settle - the present instant is complete, and so are the accounts */
 void iot_sleeps_settle(struct iot_sleeps *sleeps);
 /**

@@ -275,8 +275,9 @@ gboolean iot_stages_item(gpointer data, const struct iot_item *item, GError **er
 		iot_anatomy_item(stages->anatomy, item);
 	if (set & TO_ACCOUNTS)
 		iot_accounts_item(stages->accounts, item);
-	if (set & TO_SLEEPS)
-		iot_sleeps_item(stages->sleeps, item);
+	/* it wants more from now on: all are asked again */
+	if (set & TO_SLEEPS && G_UNLIKELY(iot_sleeps_item(stages->sleeps, item)))
+		memset(stages->receivers, 0, stages->n_receivers * sizeof(guint32));
 	return pass_on(stages, set, item, error);
 }
 
