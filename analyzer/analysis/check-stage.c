@@ -57,6 +57,8 @@ static void check_listen(struct iot_stage *stage)
 
 	if (check->locks)
 		iot_check_locks_listen(check->locks, iot_stage_lock_table(stage));
+	if (check->races && iot_races_want_locks(check->races))
+		iot_races_listen(check->races, iot_stage_lock_table(stage));
 }
 
 static void check_finish(struct iot_stage *stage)

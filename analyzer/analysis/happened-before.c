@@ -193,6 +193,18 @@ static guint new_process(struct iot_before *before, iot_str node, gint64 id)
 	return number;
 }
 
+/* What a thread was told while nobody knew its process. */
+static void join_all(struct iot_before *before, guint number, guint alone)
+{
+	const GArray *changes = process_at(before, alone)->changes;
+
+	for (guint i = 0; i < changes->len; i++) {
+		const struct change *change = &g_array_index(changes, struct change, i);
+
+		iot_before_join(before, number, change->t, change->past);
+	}
+}
+
 guint iot_before_process(struct iot_before *before, iot_str node, gint64 process, gint64 thread)
 {
 	gboolean found, thread_found;
@@ -202,19 +214,17 @@ guint iot_before_process(struct iot_before *before, iot_str node, gint64 process
 	if (found && thread_found && alone == number)
 		return number;
 	if (!found) {
-		number = thread_found ? alone : new_process(before, node, process);
+		/* the first thread of a process has its number */
+		number = find(before->threads, node, process, &found);
+		if (!found && thread_found)
+			number = alone;
+		else if (!found)
+			number = new_process(before, node, process);
 		process_at(before, number)->id = process;
 		set(before->processes, node, process, number);
-	} else if (thread_found) {
-		/* what it was told while nobody knew its process */
-		const GArray *changes = process_at(before, alone)->changes;
-
-		for (guint i = 0; i < changes->len; i++) {
-			const struct change *change = &g_array_index(changes, struct change, i);
-
-			iot_before_join(before, number, change->t, change->past);
-		}
 	}
+	if (thread_found && alone != number)
+		join_all(before, number, alone);
 	set(before->threads, node, thread, number);
 	return number;
 }

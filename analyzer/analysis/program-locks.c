@@ -5,7 +5,7 @@
 struct release {
 	struct iot_locked what;
 	guint process;
-	gboolean exclusive;
+	struct iot_lock_mode mode;
 	guint64 since, at; /* since: 0, when it was got is not known */
 	struct iot_past *past;
 };
@@ -98,6 +98,24 @@ static gboolean overlap(const struct iot_locked *a, const struct iot_locked *b)
 	return a->lock == b->lock && a->first <= b->last && b->first <= a->last;
 }
 
+static gboolean exclude(struct iot_lock_mode a, struct iot_lock_mode b)
+{
+	return !(a.with >> b.mode & 1);
+}
+
+/* Whether a piece that the process holds is of the lock @what. */
+static gboolean is_of(const struct iot_locked *piece, const struct iot_locked *what)
+{
+	return overlap(piece, what) && piece->owner == what->owner;
+}
+
+struct iot_lock_mode iot_lock_mode_of(enum iot_file_lock_mode mode)
+{
+	if (mode == IOT_FILE_LOCK_SHARED)
+		return (struct iot_lock_mode){ .mode = 1, .with = 1 << 1 };
+	return (struct iot_lock_mode){ .mode = mode == IOT_FILE_LOCK_EXCLUSIVE ? 2 : 0 };
+}
+
 static gboolean covers(const struct iot_locked *a, const struct iot_locked *b)
 {
 	return a->first <= b->first && a->last >= b->last;
@@ -186,8 +204,7 @@ gboolean iot_held_exclude(const GArray *a, guint64 a_t0, guint64 a_t1, const GAr
 			const struct iot_lock_held *other = held_at(b, k);
 
 			if (other->since <= b_t0 && other->until >= b_t1 &&
-			    (one->exclusive || other->exclusive) &&
-			    overlap(&one->what, &other->what))
+			    exclude(one->mode, other->mode) && overlap(&one->what, &other->what))
 				return TRUE;
 		}
 	}
@@ -199,8 +216,7 @@ gboolean iot_held_exclude(const GArray *a, guint64 a_t0, guint64 a_t1, const GAr
 /* All that a later release carries, too, is not needed any more. */
 static gboolean is_carried(const struct release *old, const struct release *new)
 {
-	return old->exclusive <= new->exclusive &&covers(&new->what, &old->what) &&
-	       (new->exclusive || old->process == new->process) &&
+	return !(new->mode.with & ~old->mode.with) && covers(&new->what, &old->what) &&
 	       iot_past_has(new->past, old->process, old->at);
 }
 
@@ -212,7 +228,7 @@ static void join_oldest(struct iot_program_locks *locks, GArray *releases)
 
 	next->what.first = MIN(next->what.first, old->what.first);
 	next->what.last = MAX(next->what.last, old->what.last);
-	next->exclusive |= old->exclusive;
+	next->mode.with &= old->mode.with;
 	iot_past_unref(next->past);
 	next->past = both;
 	g_array_remove_index(releases, 0);
@@ -266,14 +282,14 @@ static void tell_winners(struct iot_program_locks *locks, GArray *all,
 }
 
 static void add_release(struct iot_program_locks *locks, guint process,
-			const struct iot_locked *what, gboolean exclusive, guint64 since,
+			const struct iot_locked *what, struct iot_lock_mode mode, guint64 since,
 			guint64 at)
 {
 	struct program_lock *lock = find_lock(locks, what->lock);
 	GArray *releases = lock->releases;
 	const struct release new = { .what = *what,
 				     .process = process,
-				     .exclusive = exclusive,
+				     .mode = mode,
 				     .since = since,
 				     .at = at,
 				     .past = iot_before_past(locks->before, process, at) };
@@ -294,9 +310,8 @@ void iot_program_locks_told(struct iot_program_locks *locks, guint process,
 	for (guint i = 0; held && i < held->len; i++) {
 		const struct iot_lock_held *piece = held_at(held, i);
 
-		if (overlap(&piece->what, what))
-			add_release(locks, process, &piece->what, piece->exclusive, piece->since,
-				    t);
+		if (is_of(&piece->what, what))
+			add_release(locks, process, &piece->what, piece->mode, piece->since, t);
 	}
 }
 
@@ -310,15 +325,15 @@ void iot_program_locks_leave(struct iot_program_locks *locks, guint process,
 	for (guint i = 0; i < held->len; i++) {
 		struct iot_lock_held *piece = held_at(held, i);
 
-		if (!overlap(&piece->what, what))
+		if (!is_of(&piece->what, what))
 			continue;
 		any = TRUE;
 		piece->until = MIN(piece->until, t);
-		add_release(locks, process, &piece->what, piece->exclusive, piece->since, t);
+		add_release(locks, process, &piece->what, piece->mode, piece->since, t);
 	}
 	/* it may have been taken before the recording */
 	if (unlocks && !any)
-		add_release(locks, process, what, TRUE, 0, t);
+		add_release(locks, process, what, iot_lock_mode_of(IOT_FILE_LOCK_EXCLUSIVE), 0, t);
 }
 
 /* ---- getting locks */
@@ -372,7 +387,8 @@ static void expect_release(struct iot_program_locks *locks, struct program_lock 
 
 /* Another process gets what @process holds, so it does not hold it any more. */
 static void take_away(struct iot_program_locks *locks, struct program_lock *lock, guint process,
-		      guint winner, const struct iot_locked *what, gboolean exclusive, guint64 t)
+		      guint winner, const struct iot_locked *what, struct iot_lock_mode mode,
+		      guint64 t)
 {
 	guint64 until = at_most(locks->tl, iot_before_node(locks->before, process),
 				iot_before_node(locks->before, winner), t);
@@ -388,7 +404,7 @@ static void take_away(struct iot_program_locks *locks, struct program_lock *lock
 	for (guint i = 0; i < held->len; i++) {
 		struct iot_lock_held *piece = held_at(held, i);
 
-		if (!overlap(&piece->what, what) || !(exclusive || piece->exclusive) ||
+		if (!overlap(&piece->what, what) || !exclude(mode, piece->mode) ||
 		    piece->until <= until ||
 		    !is_before(locks, process, piece->since, until, winner, t))
 			continue;
@@ -398,14 +414,14 @@ static void take_away(struct iot_program_locks *locks, struct program_lock *lock
 }
 
 static void get(struct iot_program_locks *locks, guint process, const struct iot_locked *what,
-		gboolean exclusive, guint64 t)
+		struct iot_lock_mode mode, guint64 t)
 {
 	struct program_lock *lock = find_lock(locks, what->lock);
 
 	for (guint i = 0; i < lock->releases->len; i++) {
 		const struct release *release = &g_array_index(lock->releases, struct release, i);
 
-		if (release->process != process && (exclusive || release->exclusive) &&
+		if (release->process != process && exclude(release->mode, mode) &&
 		    overlap(&release->what, what) &&
 		    is_before(locks, release->process, release->since, release->at, process, t))
 			iot_before_join(locks->before, process, t, release->past);
@@ -413,24 +429,23 @@ static void get(struct iot_program_locks *locks, guint process, const struct iot
 	for (guint i = 0; i < lock->holders->len; i++)
 		if (g_array_index(lock->holders, guint, i) != process)
 			take_away(locks, lock, g_array_index(lock->holders, guint, i), process,
-				  what, exclusive, t);
+				  what, mode, t);
 }
 
 void iot_program_locks_set(struct iot_program_locks *locks, guint process,
-			   const struct iot_locked *what, enum iot_file_lock_mode mode, guint64 t)
+			   const struct iot_locked *what, struct iot_lock_mode mode, guint64 t)
 {
-	const struct iot_lock_held new = { .what = *what,
-					   .exclusive = mode == IOT_FILE_LOCK_EXCLUSIVE,
-					   .since = t,
-					   .until = G_MAXUINT64 };
+	const struct iot_lock_held new = {
+		.what = *what, .mode = mode, .since = t, .until = G_MAXUINT64
+	};
 	GArray *held = change_held(locks, process);
 
 	cut_pieces(held, what);
 	for (guint i = held->len; i; i--)
-		if (overlap(&held_at(held, i - 1)->what, what))
+		if (is_of(&held_at(held, i - 1)->what, what))
 			g_array_remove_index(held, i - 1);
-	if (mode == IOT_FILE_LOCK_SHARED || mode == IOT_FILE_LOCK_EXCLUSIVE) {
-		get(locks, process, what, new.exclusive, t);
+	if (mode.mode) {
+		get(locks, process, what, mode, t);
 		g_array_append_val(held, new);
 	}
 	if (held->len > IOT_LOCKS_HELD) {

@@ -25,16 +25,24 @@ enum { IOT_LOCK_RELEASES = 64, IOT_LOCKS_HELD = 256 };
 
 struct iot_program_locks;
 
-/* What is locked: the lock's number, and the first and last unit. */
+/* What is locked: the lock's number, and the first and last unit. A process may hold several locks
+ * of one number: owner tells them apart. */
 struct iot_locked {
 	guint64 lock;
 	guint64 first, last;
+	guint64 owner;
+};
+
+/* A mode of locks, and bits of the modes that others may hold at the same time; mode 0: nothing. */
+struct iot_lock_mode {
+	guint mode;
+	guint64 with;
 };
 
 /* A lock that is held, or a piece of it. */
 struct iot_lock_held {
 	struct iot_locked what;
-	gboolean exclusive;
+	struct iot_lock_mode mode;
 	guint64 since, until; /* ns; until: G_MAXUINT64 while it is not known */
 };
 
@@ -43,6 +51,8 @@ struct iot_program_locks *iot_program_locks_new(const struct iot_timeline *tl,
 /** iot_program_locks_free - accepts NULL */
 void iot_program_locks_free(struct iot_program_locks *locks);
 
+/** iot_lock_mode_of - the mode of a lock on a file */
+struct iot_lock_mode iot_lock_mode_of(enum iot_file_lock_mode mode);
 /** iot_program_locks_leave - at @t a process begins to give up what it holds of @what, if anything;
  * @unlocks: it held something of it, even if nobody has seen that */
 void iot_program_locks_leave(struct iot_program_locks *locks, guint process,
@@ -54,7 +64,7 @@ void iot_program_locks_told(struct iot_program_locks *locks, guint process,
 			    const struct iot_locked *what, guint64 t);
 /** iot_program_locks_set - from @t on it holds this mode of @what, and nothing else of it */
 void iot_program_locks_set(struct iot_program_locks *locks, guint process,
-			   const struct iot_locked *what, enum iot_file_lock_mode mode, guint64 t);
+			   const struct iot_locked *what, struct iot_lock_mode mode, guint64 t);
 /** iot_program_locks_held - what a process holds; of struct iot_lock_held; the caller unrefs it; it
  * does not change */
 GArray *iot_program_locks_held(struct iot_program_locks *locks, guint process);

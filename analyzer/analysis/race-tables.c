@@ -109,6 +109,7 @@ void iot_races_finish(struct iot_races *races)
 {
 	const GArray *checks = iot_findings_checks(races->tl->findings);
 
+	iot_races_judge_again(races);
 	for (guint i = 0; i < checks->len; i++) {
 		const struct iot_check *check = &g_array_index(checks, struct iot_check, i);
 

@@ -27,6 +27,7 @@ struct race_user {
 };
 
 struct race_file {
+	guint number;
 	iot_row_id row;
 	iot_type_id type; /* of the accesses */
 	GPtrArray *users; /* struct race_user */
@@ -45,8 +46,10 @@ struct iot_races {
 	GHashTable *known;   /* struct iot_race, by its first members */
 	GPtrArray *found;    /* the same in order of time; owned */
 	GArray *gaps;	     /* struct gap, of any machine */
+	gsize of_lock, of_resource; /* room in the table of locks: race-holds.c */
 	struct iot_race_budget budget;
 	guint64 n_accesses; /* so far */
+	guint64 now;	    /* calls that ended up to now have been seen, ns */
 	guint64 n_unfinished, n_nowhere, n_locks_unknown, n_links_unknown, n_calls_forgotten,
 		n_left_out;
 };
@@ -58,5 +61,7 @@ void iot_races_judge(struct iot_races *races, struct race_file *file, struct rac
 		     const struct iot_race_range *before, gboolean is_write,
 		     struct race_user *other, const struct iot_race_range *later,
 		     gboolean later_writes);
+/** iot_races_judge_again - all calls have been seen */
+void iot_races_judge_again(struct iot_races *races);
 
 #endif

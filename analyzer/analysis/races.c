@@ -95,7 +95,7 @@ gboolean iot_races_wants(const struct iot_races *races, enum iot_item_kind kind,
 		return TRUE;
 	type = iot_cat_at(tl, cat)->type;
 	if (kind == IOT_ITEM_LINK)
-		return iot_type_at(tl, type)->orders;
+		return iot_type_at(tl, type)->orders != 0;
 	return (kind == IOT_ITEM_SPAN || kind == IOT_ITEM_SPAN_BEGIN) && is_checked(tl, type);
 }
 
@@ -115,6 +115,7 @@ static guint file_of(struct iot_races *races, const struct iot_item *item)
 	if (!*number) {
 		struct race_file *file = g_new0(struct race_file, 1);
 
+		file->number = races->files->len;
 		file->row = of;
 		file->type = item->type;
 		file->users = g_ptr_array_new_with_free_func(user_free);
@@ -168,6 +169,7 @@ static void take_data(struct iot_races *races, struct race_file *file, struct ra
 		return;
 	}
 	races->n_accesses++;
+	races->now = item->t1;
 	range.locks = iot_program_locks_held(races->locks, user->process);
 	for (guint i = 0; i < file->users->len; i++) {
 		struct race_user *other = file->users->pdata[i];
@@ -242,7 +244,8 @@ static void take_close(struct iot_races *races, guint file, guint process,
 					  .last = G_MAXUINT64 };
 
 	if (item->kind == IOT_ITEM_SPAN) {
-		iot_program_locks_set(races->locks, process, &bytes, IOT_FILE_LOCK_FREE, item->t1);
+		iot_program_locks_set(races->locks, process, &bytes,
+				      iot_lock_mode_of(IOT_FILE_LOCK_FREE), item->t1);
 		return;
 	}
 	iot_program_locks_told(races->locks, process, &bytes, item->t0);
@@ -306,7 +309,8 @@ static void take_end(struct iot_races *races, guint number, guint process,
 		break;
 	default:
 		if (read_lock(races, number, access, item, &what, &mode))
-			iot_program_locks_set(races->locks, process, &what, mode, item->t1);
+			iot_program_locks_set(races->locks, process, &what, iot_lock_mode_of(mode),
+					      item->t1);
 		break;
 	}
 }
@@ -331,8 +335,8 @@ static void take_access(struct iot_races *races, const struct iot_item *item)
 		take_end(races, file_of(races, item), process, access, item);
 }
 
-/* The process at the end of a link: the identity of its row, or of a row above, is the number of a
- * thread. FALSE: it is not. */
+/* The process at the end of a link: the row, or a row above, says it, or its identity is the number
+ * of a thread. FALSE: they do not. */
 static gboolean process_of_row(struct iot_races *races, iot_row_id row, guint *out_process)
 {
 	const struct iot_timeline *tl = races->tl;
@@ -340,8 +344,10 @@ static gboolean process_of_row(struct iot_races *races, iot_row_id row, guint *o
 	guint64 pid;
 
 	for (; row && row != node; row = iot_row_at(tl, row)->parent) {
-		if (!g_ascii_string_to_unsigned(iot_tl_str(tl, iot_row_at(tl, row)->id), 10, 0,
-						G_MAXINT32, &pid, NULL))
+		const struct iot_row *at = iot_row_at(tl, row);
+
+		if (!g_ascii_string_to_unsigned(iot_tl_str(tl, at->process ? at->process : at->id),
+						10, 1, G_MAXINT32, &pid, NULL))
 			continue;
 		*out_process =
 			iot_before_thread(races->before, iot_row_at(tl, node)->name, (gint64)pid);

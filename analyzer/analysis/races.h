@@ -21,6 +21,7 @@
 #define IOT_ANALYSIS_RACES_H
 
 #include "analysis/program-locks.h"
+#include "locks/locks.h"
 #include "timeline/findings.h"
 #include "timeline/result-table.h"
 
@@ -56,6 +57,7 @@ struct iot_race {
 	guint process[2]; /* the smaller number first */
 	gboolean both_write;
 	iot_type_id type; /* of the accesses */
+	guint number;	  /* private: of the file */
 	struct iot_race_case of[IOT_N_CONSISTENCIES];
 };
 
@@ -64,6 +66,10 @@ struct iot_races;
 struct iot_races *iot_races_new(const struct iot_timeline *tl);
 /** iot_races_free - accepts NULL */
 void iot_races_free(struct iot_races *races);
+/** iot_races_want_locks - whether locks of the table of locks are those of programs */
+gboolean iot_races_want_locks(const struct iot_races *races);
+/** iot_races_listen - to the table of locks; before the first item */
+void iot_races_listen(struct iot_races *races, struct iot_locks *table);
 /** iot_races_wants - whether items of a kind and category count */
 gboolean iot_races_wants(const struct iot_races *races, enum iot_item_kind kind, iot_cat_id cat);
 /** iot_races_item - such an item, in the order of stages */

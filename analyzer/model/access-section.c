@@ -43,6 +43,13 @@ static gboolean find_attr(const struct iot_builder *b, const struct iot_values *
 	return TRUE;
 }
 
+static gboolean no_attribute(const struct iot_builder *b, const struct iot_setting *setting,
+			     const char *what)
+{
+	return iot_setting_key_error(setting, b->error,
+				     "the section does not say which attribute is the %s", what);
+}
+
 static gboolean add_kind(const struct iot_builder *b, const struct iot_values *values,
 			 struct iot_access *access, const struct iot_setting *setting)
 {
@@ -54,9 +61,7 @@ static gboolean add_kind(const struct iot_builder *b, const struct iot_values *v
 		if (!parse_kind(b, setting, &kind))
 			return FALSE;
 		if (!access->operation)
-			return iot_setting_key_error(setting, b->error,
-						     "the section does not say which attribute is "
-						     "the operation");
+			return no_attribute(b, setting, "operation");
 		iot_access_add_operation(
 			access, iot_intern_str(strings, setting->key + strlen("operation ")), kind);
 	} else if (g_str_has_prefix(setting->key, "value ")) {
@@ -95,6 +100,8 @@ static gboolean add_lock(const struct iot_builder *b, struct iot_access *access,
 	int at;
 
 	if (g_str_has_prefix(setting->key, "lock ")) {
+		if (!access->operation)
+			return no_attribute(b, setting, "operation");
 		text = setting->key + strlen("lock ");
 		at = parse_word(b, setting, locks, "range\" or \"whole");
 		if (at >= 0)
@@ -104,6 +111,8 @@ static gboolean add_lock(const struct iot_builder *b, struct iot_access *access,
 	}
 	if (!g_str_has_prefix(setting->key, "mode "))
 		return TRUE;
+	if (!access->mode)
+		return no_attribute(b, setting, "mode");
 	text = setting->key + strlen("mode ");
 	at = parse_word(b, setting, modes, "free\", \"shared\" or \"exclusive");
 	if (at >= 0)

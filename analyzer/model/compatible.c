@@ -160,6 +160,34 @@ static gboolean read_range(const struct matrix *matrix)
 	return TRUE;
 }
 
+/* "orders = ATTRIBUTE" and "orders not = PATTERN, PATTERN ...": who holds these locks, a program.
+ */
+static gboolean read_orders(const struct matrix *matrix)
+{
+	const struct iot_setting *orders = iot_section_get(matrix->b->section, "orders");
+	const struct iot_setting *except = iot_section_get(matrix->b->section, "orders not");
+	struct iot_timeline *tl = matrix->b->model->tl;
+	g_auto(GStrv) patterns = g_strsplit(except ? except->value : "", ",", -1);
+	g_autofree char *lines = NULL;
+	guint at = orders ? find_number(matrix, orders->value) : 0;
+
+	if (orders && !at)
+		return iot_setting_error(orders, 0, matrix->b->error,
+					 "[values %s] has no number \"%s\" that is known when a "
+					 "state begins",
+					 matrix->values->section->name, orders->value);
+	if (except && !orders)
+		return iot_setting_key_error(except, matrix->b->error,
+					     "needs a setting \"orders\"");
+	for (guint i = 0; patterns[i]; i++)
+		g_strstrip(patterns[i]);
+	lines = g_strjoinv("\n", patterns);
+	if (orders)
+		iot_type_set_orders(tl, matrix->values->type, at,
+				    except ? iot_intern_str(tl->strings, lines) : 0);
+	return TRUE;
+}
+
 static gboolean build_compatible(const struct iot_builder *b)
 {
 	const struct iot_setting *name = iot_section_require(b->section, "values", b->error);
@@ -195,12 +223,13 @@ static gboolean build_compatible(const struct iot_builder *b)
 	if (!matrix.n)
 		return iot_section_error(b->section, b->error,
 					 "\"value NAME = NAME, ...\" is missing");
-	if (!read_tries(&matrix) || !read_range(&matrix))
+	if (!read_tries(&matrix) || !read_range(&matrix) || !read_orders(&matrix))
 		return FALSE;
 	iot_type_add_leaving(b->model->tl, matrix.values->type);
 	return TRUE;
 }
 
-static const char *const keys[] = { "values", "value *", "tries", "range", "owner", "queue", NULL };
+static const char *const keys[] = { "values", "value *", "tries",      "range", "owner",
+				    "queue",  "orders",	 "orders not", NULL };
 const struct iot_section_kind iot_section_kind_compatible = { "compatible", keys, build_compatible,
 							      NULL };

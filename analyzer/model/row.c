@@ -44,6 +44,7 @@ static gboolean compile_level(const struct iot_builder *b, const struct iot_row_
 	const struct iot_setting *also = iot_section_get(section, "also");
 	const struct iot_setting *is = iot_section_get(section, "is");
 	const struct iot_setting *thing = is ? is : iot_section_get(section, "about");
+	const struct iot_setting *process = iot_section_get(section, "process");
 	struct iot_level *level = &path->level[path->n_levels++];
 	struct iot_scope_events *scope = &path->scope;
 	GHashTable *names = b->model->names;
@@ -63,7 +64,9 @@ static gboolean compile_level(const struct iot_builder *b, const struct iot_row_
 		level->also = iot_template_compile(also, names, FALSE, scope, b->error);
 	if (thing)
 		level->thing = iot_template_compile(thing, names, TRUE, scope, b->error);
-	return (!also || level->also) && (!thing || level->thing);
+	if (process)
+		level->process = iot_template_compile(process, names, TRUE, scope, b->error);
+	return (!also || level->also) && (!thing || level->thing) && (!process || level->process);
 }
 
 /*
@@ -127,6 +130,7 @@ void iot_row_path_free(gpointer data)
 		iot_template_free(path->level[i].name);
 		iot_template_free(path->level[i].also);
 		iot_template_free(path->level[i].thing);
+		iot_template_free(path->level[i].process);
 	}
 	iot_expr_free(path->pid);
 	g_free(path);
@@ -227,6 +231,18 @@ static iot_str name_rank(const struct search *search, iot_str name)
 	return iot_intern_str(search->model->tl->strings, text);
 }
 
+/* The number of its process: what is said of the rank goes before what its events say. */
+static iot_str process_of(const struct search *search, const struct iot_level *level,
+			  gboolean moved)
+{
+	g_autofree char *text = NULL;
+
+	if (!moved || !search->ranks->process)
+		return iot_template_eval(level->process, search->eval);
+	text = g_strdup_printf("%" G_GUINT64_FORMAT, search->ranks->process);
+	return iot_intern_str(search->model->tl->strings, text);
+}
+
 /* The row of one level below @parent. */
 static iot_row_id find_below(struct search *search, const struct iot_level *level,
 			     iot_row_id parent)
@@ -234,7 +250,7 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 	const struct iot_eval *eval = search->eval;
 	struct iot_model *model = search->model;
 	struct iot_timeline *tl = model->tl;
-	iot_str id = iot_template_eval(level->id, eval), also = 0, thing = 0;
+	iot_str id = iot_template_eval(level->id, eval), also = 0, thing = 0, process = 0;
 	iot_str name = rename_node(search, level->type, &id, &parent);
 	gboolean moved = search->ranks && level == &search->path->level[1], is_new;
 	iot_row_id row;
@@ -255,6 +271,8 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 			also = iot_template_eval(level->also, eval);
 		if (level->thing)
 			thing = iot_template_eval(level->thing, eval);
+		if (level->process)
+			process = process_of(search, level, moved);
 		if (!name)
 			name = iot_intern_str(tl->strings, "(unnamed)");
 		if (moved)
@@ -264,6 +282,7 @@ static iot_row_id find_below(struct search *search, const struct iot_level *leve
 	if (is_new) {
 		iot_row_set_also(tl, row, also);
 		iot_row_set_thing(tl, row, thing);
+		iot_row_set_process(tl, row, process);
 	}
 	if (is_new && model->select && !model->select(model->select_data, tl, row))
 		iot_row_hide(tl, row);

@@ -42,8 +42,8 @@ struct iot_row_path {
 	guint n_levels;
 	struct iot_level {
 		iot_type_id type;
-		/* also, thing ("is" or "about"): NULL if there is none */
-		struct iot_template *id, *name, *also, *thing;
+		/* also, thing ("is" or "about"), process: NULL if there is none */
+		struct iot_template *id, *name, *also, *thing, *process;
 	} level[IOT_MAX_LEVELS];
 	/* the thread, of rows that are threads or follow them; else NULL */
 	struct iot_expr *pid;

@@ -418,7 +418,7 @@ static gboolean set_orders(const struct iot_builder *b, iot_type_id type)
 	if (orders && strcmp(orders->value, "yes"))
 		return iot_setting_error(orders, 0, b->error, "only \"orders = yes\" is known");
 	if (orders)
-		iot_type_set_orders(b->model->tl, type);
+		iot_type_set_orders(b->model->tl, type, 1, 0);
 	return TRUE;
 }
 
@@ -500,9 +500,9 @@ void iot_item_start(const struct iot_model *model, struct iot_item *item,
 }
 
 static const char *const any_keys[] = { "*", NULL };
-static const char *const container_keys[] = { "in",    "id",	"name", "also", "title",
-					      "role",  "below", "as",	"pid",	"is",
-					      "about", "order", NULL };
+static const char *const container_keys[] = { "in",    "id",	"name",	   "also", "title",
+					      "role",  "below", "as",	   "pid",  "is",
+					      "about", "order", "process", NULL };
 static const char *const values_keys[] = { "on",   "title",   "attrs", "value *", "else",
 					   "like", "repeats", "sums",  "part",	  NULL };
 static const char *const links_keys[] = { "title", "attrs",  "value *", "else",

@@ -21,6 +21,7 @@ static void save_row(const struct iot_row *row, GByteArray *out)
 	iot_pack_uint(out, row->name);
 	iot_pack_uint(out, row->also);
 	iot_pack_uint(out, row->thing);
+	iot_pack_uint(out, row->process);
 }
 
 static void save_cat(const struct iot_category *cat, GByteArray *out)
@@ -107,6 +108,7 @@ static void load_rows(struct iot_timeline *tl, struct iot_unpack *in)
 		iot_row_id parent = (iot_row_id)iot_unpack_uint(in, tl->rows.n - 1);
 		iot_str id = iot_timeline_load_str(tl, in), name = iot_timeline_load_str(tl, in);
 		iot_str also = iot_timeline_load_str(tl, in), thing = iot_timeline_load_str(tl, in);
+		iot_str process = iot_timeline_load_str(tl, in);
 		gboolean is_new = FALSE;
 
 		if (!in->bad && iot_type_at(tl, type)->on == iot_row_at(tl, parent)->type) {
@@ -115,6 +117,7 @@ static void load_rows(struct iot_timeline *tl, struct iot_unpack *in)
 
 			row->also = also;
 			row->thing = thing;
+			row->process = process;
 		}
 		if (!is_new)
 			iot_unpack_fail(in);

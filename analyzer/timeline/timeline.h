@@ -192,9 +192,13 @@ struct iot_type {
 	/* Likewise: 1 + index of the text attribute with what woke the thread, if no thread did; 0:
 	 * there is none. */
 	guint woken;
-	/* Links: programs see to it that what was done before the from-end comes before what is
-	   done after the to-end. */
-	gboolean orders;
+	/* Links: not 0: programs see to it that what was done before the from-end comes before what
+	   is done after the to-end. Spans of holds: programs hold them; 1 + index of the attribute
+	   with the thread or process; 0: not. */
+	guint orders;
+	/* Such spans: patterns of names of the rows above machines whose locks are not held by
+	   programs, with newlines between them; 0: there are none. */
+	iot_str orders_not;
 	/* Links: 1 + index of the attribute with the number of the lock at the from-end, and at the
 	   to-end, where 0 is the same number; 0: there is none. */
 	guint lock_from, lock_to;
@@ -234,6 +238,7 @@ struct iot_row {
 	iot_str name;	   /* for people: printable UTF-8, not empty */
 	iot_str also;	   /* a second name for --select; 0: none */
 	iot_str thing;	   /* what the row is, or is about (subjects.h); 0: nothing */
+	iot_str process;   /* the number of its process or thread, as text; 0: it is not said */
 	guint16 n_lanes;   /* lanes used so far, at least 1 */
 	gboolean hidden;   /* not selected: outputs get no item on it; rows below may be selected */
 	gboolean silent;   /* hidden, and no stage asks for its items: none is emitted on it */
@@ -427,8 +432,8 @@ void iot_type_add_attr(struct iot_timeline *tl, iot_type_id id, const struct iot
 int iot_type_attr(const struct iot_timeline *tl, const struct iot_type *type, const char *name);
 /** iot_type_set_locks - the attributes of links with the numbers of locks (lock_from, lock_to) */
 void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, guint to);
-/** iot_type_set_orders - links of the type put in order what programs do at their ends */
-void iot_type_set_orders(struct iot_timeline *tl, iot_type_id id);
+/** iot_type_set_orders - links or holds of the type put in order what programs do */
+void iot_type_set_orders(struct iot_timeline *tl, iot_type_id id, guint orders, iot_str orders_not);
 /** iot_type_set_tries - calls with the flag @flag in their attribute @attr give up at once instead
  * of waiting for another holder (try_attr, try_flag) */
 void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot_str flag);
@@ -511,6 +516,8 @@ iot_row_id iot_timeline_find_row(const struct iot_timeline *tl, iot_type_id type
 void iot_row_set_also(struct iot_timeline *tl, iot_row_id id, iot_str also);
 /** iot_row_set_thing - what the row is, or is about: see iot_type.is_thing */
 void iot_row_set_thing(struct iot_timeline *tl, iot_row_id id, iot_str thing);
+/** iot_row_set_process - the number of the process or thread whose row it is, as text */
+void iot_row_set_process(struct iot_timeline *tl, iot_row_id id, iot_str process);
 /** iot_row_hide - the row is not selected: outputs get nothing on it */
 void iot_row_hide(struct iot_timeline *tl, iot_row_id id);
 /** iot_timeline_add_view - append a copy of @view; FALSE if there are as many as fit */

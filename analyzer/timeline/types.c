@@ -299,9 +299,10 @@ void iot_type_set_locks(struct iot_timeline *tl, iot_type_id id, guint from, gui
 	writable_type(tl, id)->lock_to = to;
 }
 
-void iot_type_set_orders(struct iot_timeline *tl, iot_type_id id)
+void iot_type_set_orders(struct iot_timeline *tl, iot_type_id id, guint orders, iot_str orders_not)
 {
-	writable_type(tl, id)->orders = TRUE;
+	writable_type(tl, id)->orders = orders;
+	writable_type(tl, id)->orders_not = orders_not;
 }
 
 void iot_type_set_tries(struct iot_timeline *tl, iot_type_id id, guint attr, iot_str flag)
@@ -436,6 +437,11 @@ iot_row_id iot_timeline_find_row(const struct iot_timeline *tl, iot_type_id type
 void iot_row_set_also(struct iot_timeline *tl, iot_row_id id, iot_str also)
 {
 	iot_row_at(tl, id)->also = also;
+}
+
+void iot_row_set_process(struct iot_timeline *tl, iot_row_id id, iot_str process)
+{
+	iot_row_at(tl, id)->process = process;
 }
 
 void iot_row_set_thing(struct iot_timeline *tl, iot_row_id id, iot_str thing)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Random programs on two or three machines that read and write two files: some of them with locks (fcntl on ranges, flock), some send each other
+# Random programs on two or three machines that read and write two files: some of them with locks (fcntl on ranges, flock, DLM), some send each other
 # messages, some sync, close and open the files. The truth about each two accesses comes from the true times and from each path from one
 # to the other over releases and messages, looked for one by one.
 # Lines of the recordings go to standard output: NODE TIME CPU PID EVENT; the truth goes to a file.
@@ -47,16 +47,25 @@ function call(p, f, what,   c) {
 	else event(p, end[c], "iotrace:" what "_end id=" id " ret=0 pos=-1")
 }
 
-# ---- locks of file 20: bytes 0 to 3 with fcntl are units 0 to 3, flock is unit 4
+# ---- locks of file 20: bytes 0 to 3 with fcntl are units 0 to 3, flock is unit 4; a lock of the DLM is unit 5
 
-function lock_event(p, t, e, first, last, type) {
+function lock_event(p, t, e, first, last, type,   k, b) {
+	if (first == 5) {
+		if (type != 2) lkb[p] = ++id
+		k = type == 2 ? "unlock" : "lock"
+		b = " ls_id=1 lkb_id=" lkb[p] " flags=0" (type == 2 ? "" : " mode=" (type ? 5 : 3)) " res_name=\"R\""
+		event(p, t, "dlm:dlm_" k "_start" b)
+		event(p, instant(t + 1), "dlm:dlm_" k "_end" b " error=0")
+		event(p, e, "dlm:dlm_ast ls_id=1 lkb_id=" lkb[p] " sb_flags=0 sb_status=" (type == 2 ? -65538 : 0) " res_name=\"R\"")
+		return
+	}
 	event(p, t, "iotrace:lock_start id=" ++id " op=" (first == 4 ? 37 : 33) " wait=1 type=" type " whence=0 kind=32768 start=" (first == 4 ? 0 : first) " len=" (first == 4 ? 0 : last - first + 1) who(p, 20))
 	event(p, e, "iotrace:lock_end id=" id " ret=0 pos=-1")
 }
 
 # "1e 2s": the units that a process holds
 function held_now(p,   u, text) {
-	for (u = 0; u < 5; u++) if (holds[p, u]) text = text " " u holds[p, u]
+	for (u = 0; u < 6; u++) if (holds[p, u]) text = text " " u holds[p, u]
 	return text
 }
 
@@ -74,7 +83,7 @@ function lock(p, first, last, mode,   u, q, t, e, free) {
 		for (q = 1; q <= n_processes; q++) if (q != p && (holds[q, u] == "e" || (holds[q, u] && mode == "e"))) return 0
 		free = max(free, was_exclusive[u]); if (mode == "e") free = max(free, was_shared[u])
 	}
-	t = start(p); e = clock[p] = ends(max(t, free))
+	t = start(p); e = clock[p] = ends(max(t, free) + 9)
 	lock_event(p, t, e, first, last, mode == "e" ? 1 : 0)
 	for (u = first; u <= last; u++) { holds[p, u] = mode; got(p, u, mode, e) }
 	return 1
@@ -86,7 +95,7 @@ function got(p, u, mode, t,   i) {
 }
 
 function unlock(p, first, last,   u, t, e, really) {
-	t = start(p); e = clock[p] = ends(t); really = t + random(e - t)
+	t = start(p); e = clock[p] = ends(t + 9); really = t + random(e - t)
 	lock_event(p, t, e, first, last, 2)
 	for (u = first; u <= last; u++) {
 		n_left++; left_unit[n_left] = u; left_by[n_left] = p; left_mode[n_left] = holds[p, u]; left_at[n_left] = t
@@ -96,7 +105,7 @@ function unlock(p, first, last,   u, t, e, really) {
 }
 
 function some_lock(p,   first, last, u) {
-	first = random(5); last = first == 4 ? 4 : first + random(4 - first)
+	first = random(6); last = first >= 4 ? first : first + random(4 - first)
 	for (u = first; u <= last; u++) if (!holds[p, u]) break
 	if (u > last) unlock(p, first, last)
 	else if (!lock(p, first, last, random(3) ? "e" : "s")) { if (holds[p, first]) unlock(p, first, first) }
@@ -179,7 +188,7 @@ BEGIN {
 	}
 	for (i = 1; i <= n_nodes; i++) before(i)
 	style = random(4)
-	protects = random(5); end_of = protects == 4 ? 4 : protects
+	protects = random(6); end_of = protects
 	for (n = 5 + random(40); n; n--) {
 		p = 1 + random(n_processes); f = 11 + (random(4) == 0); r = random(20)
 		if (style == 0) {

@@ -16,7 +16,7 @@ for ((n = 0; n < left; n++, seed++)); do
 		{ print substr($0, 2) > file }'
 	touch "$dir/truth"
 	status=0
-	"$analyze" -q --index off -m fileio -m "$here/races.model" -o "check,json:$dir/json" "$dir"/*.txt 2> "$dir/err" || status=$?
+	"$analyze" -q --index off -m fileio -m dlm -m "$here/races.model" -o "check,json:$dir/json" "$dir"/*.txt 2> "$dir/err" || status=$?
 	[[ $status == 0 || $status == 4 ]] || fail "status $status" "$dir/err"
 	awk -v bound=$bound -f "$here/races-found.awk" "$dir/truth" "$dir/json" > "$dir/wrong"
 	[[ ! -s $dir/wrong ]] || fail "races differ from the truth (bound $bound)" "$dir/wrong"

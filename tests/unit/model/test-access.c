@@ -49,6 +49,36 @@ UNIT_TEST(values_go_before_operations)
 	iot_model_free(model);
 }
 
+UNIT_TEST(calls_about_locks_have_a_kind_and_a_mode)
+{
+	g_autoptr(iot_timeline) tl = iot_timeline_new();
+	g_autoptr(iot_schema) schema = iot_schema_new();
+	g_autoptr(GError) error = NULL;
+	struct iot_model *model =
+		load(tl, schema,
+		     ACCESS "values = use\noperation = op\nmode = op\nlock put = whole\n"
+			    "lock get = range\nmode put = shared\n",
+		     &error);
+	enum iot_file_lock_mode mode;
+	struct iot_item item = { .n_attrs = 3 };
+	const struct iot_access *access;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+	access = iot_access_of(tl, iot_cat_at(tl, tl->cats.n - 1)->type);
+	item.attr[0].str = iot_intern_str(tl->strings, "put");
+	CU_ASSERT_EQUAL(iot_access_lock(access, &item, &mode), IOT_FILE_LOCK_WHOLE);
+	CU_ASSERT_EQUAL(mode, IOT_FILE_LOCK_SHARED);
+	item.flags = IOT_FAILED;
+	CU_ASSERT_EQUAL(iot_access_lock(access, &item, &mode), IOT_FILE_LOCK_NONE);
+	item.flags = 0;
+	item.attr[0].str = iot_intern_str(tl->strings, "get");
+	CU_ASSERT_EQUAL(iot_access_lock(access, &item, &mode), IOT_FILE_LOCK_RANGE);
+	CU_ASSERT_EQUAL(mode, IOT_FILE_LOCK_UNKNOWN);
+	item.attr[0].str = iot_intern_str(tl->strings, "other");
+	CU_ASSERT_EQUAL(iot_access_lock(access, &item, &mode), IOT_FILE_LOCK_NONE);
+	iot_model_free(model);
+}
+
 UNIT_TEST(accesses_that_are_wrong)
 {
 	static const struct {
@@ -65,6 +95,26 @@ UNIT_TEST(accesses_that_are_wrong)
 		  "truncate, map, lock, none)" },
 		{ "values = use\noperation x = read\n",
 		  ":15:1: the section does not say which attribute is the operation" },
+		{ "values = use\nlock x = range\n",
+		  ":15:1: the section does not say which attribute is the operation" },
+		{ "values = use\noperation = op\nlock x = bytes\n",
+		  ":16:10: \"range\" or \"whole\" expected" },
+		{ "values = use\nmode x = free\n",
+		  ":15:1: the section does not say which attribute is the mode" },
+		{ "values = use\nmode = op\nmode x = mine\n",
+		  ":16:10: \"free\", \"shared\" or \"exclusive\" expected" },
+		{ "values = use\nmode = pid\n", ":15:8: [values use] has no text \"pid\"" },
+		{ "values = use\n[check x]\nfinds = race\nsays = x\n",
+		  ":15:1: [check x]: \"accesses = ...\" is missing" },
+		{ "values = use\n[check x]\nfinds = race\nsays = x\naccesses = use\nconsistency = "
+		  "none\n",
+		  ":19:15: \"posix\", \"commit\", \"session\" or \"mpi-io\" expected" },
+		{ "values = use\n[values idle]\non = node\nvalue x = red\n[check x]\nfinds = "
+		  "race\nsays = "
+		  "x\naccesses = idle\n",
+		  ":21:12: [values idle] has no [access] above" },
+		{ "values = use\n[links x]\norders = no\n",
+		  ":16:10: only \"orders = yes\" is known" },
 		{ "values = use\n[access again]\nvalues = use\n",
 		  ":16:10: [values use] has a section [access] above" },
 	};

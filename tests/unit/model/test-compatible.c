@@ -27,7 +27,8 @@ UNIT_TEST(matrices_that_are_wrong)
 	} rows[] = {
 		{ "value read = read\n", ":13:1: [compatible x]: \"values = ...\" is missing" },
 		{ "values = look\n", ":14:10: there is no section [values look] above" },
-		{ "values = lock\n", ":13:1: [compatible x]: \"value NAME = NAME, ...\" is missing" },
+		{ "values = lock\n",
+		  ":13:1: [compatible x]: \"value NAME = NAME, ...\" is missing" },
 		{ "values = lock\nvalue none = read\n",
 		  ":15:1: [values lock] has no value \"none\" with the role hold" },
 		{ "values = lock\nvalue WAIT = WAIT\n",
@@ -44,13 +45,17 @@ UNIT_TEST(matrices_that_are_wrong)
 		  ":17:10: [values lock] has [compatible x] above" },
 		{ "values = lock\nvalue read = read\ncolour = red\n",
 		  ":16:1: [compatible] has no setting \"colour\" (it has values, value *, tries, "
-		  "range, owner, queue)" },
+		  "range, owner, queue, orders, orders not)" },
 		{ "values = lock\nvalue read = read\nrange = a\n",
 		  ":16:9: wants two attributes, of the first and the last unit" },
 		{ "values = lock\nvalue read = read\nrange = a b\n",
 		  ":16:9: [values lock] has no number \"a\" that is known when a state begins" },
 		{ "values = lock\nvalue read = read\nowner = a\n",
 		  ":16:9: [values lock] has no number \"a\" that is known when a state begins" },
+		{ "values = lock\nvalue read = read\norders = a\n",
+		  ":16:10: [values lock] has no number \"a\" that is known when a state begins" },
+		{ "values = lock\nvalue read = read\norders not = a*\n",
+		  ":16:1: needs a setting \"orders\"" },
 		{ "values = lock\nvalue read = read\nqueue = yes\n",
 		  ":16:9: only \"no\" is known here" },
 	};
