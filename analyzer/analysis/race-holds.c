@@ -70,7 +70,10 @@ static void holds(gpointer data, struct iot_lock *lock, const struct iot_item *i
 	struct raced *raced = raced_of(races, lock);
 	gint64 thread = (gint64)iot_item_number(item, type->orders);
 
-	if (!is_of_programs(races, lock) || !thread)
+	/* With the answer to a call that gave it up, the lock is held again for an instant, in
+	 * which somebody else may have it, or for longer if the call was refused, which is as good
+	 * as never. */
+	if (item->kind == IOT_ITEM_SPAN || !is_of_programs(races, lock) || !thread)
 		return;
 	raced->holds = TRUE;
 	raced->process = iot_before_thread(races->before, lock->node, thread);
