@@ -31,6 +31,7 @@ struct iot_program_locks {
 	struct iot_before *before;
 	GHashTable *all;     /* struct program_lock */
 	GPtrArray *held;     /* by process; GArray of struct iot_lock_held; NULL: nothing */
+	gboolean needs_order; /* there are accesses */
 	guint64 worst_bound; /* of the clocks of holders, ns */
 	guint64 n_uncertain, n_joined, n_forgotten;
 };
@@ -66,6 +67,11 @@ struct iot_program_locks *iot_program_locks_new(const struct iot_timeline *tl,
 	locks->all = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, lock_free);
 	locks->held = g_ptr_array_new_with_free_func(held_free);
 	return locks;
+}
+
+void iot_program_locks_need_order(struct iot_program_locks *locks)
+{
+	locks->needs_order = TRUE;
 }
 
 void iot_program_locks_free(struct iot_program_locks *locks)
@@ -131,11 +137,14 @@ static struct iot_lock_held *held_at(const GArray *held, guint i)
 /* A copy that may be changed: accesses keep the one that there was. */
 static GArray *change_held(struct iot_program_locks *locks, guint process)
 {
-	GArray *held = g_array_new(FALSE, FALSE, sizeof(struct iot_lock_held)), *old;
+	GArray *held, *old;
 
 	if (locks->held->len <= process)
 		g_ptr_array_set_size(locks->held, (gint)process + 1);
 	old = locks->held->pdata[process];
+	if (old && !locks->needs_order)
+		return old;
+	held = g_array_new(FALSE, FALSE, sizeof(struct iot_lock_held));
 	if (old) {
 		g_array_append_vals(held, old->data, old->len);
 		g_array_unref(old);
@@ -285,14 +294,20 @@ static void add_release(struct iot_program_locks *locks, guint process,
 			const struct iot_locked *what, struct iot_lock_mode mode, guint64 since,
 			guint64 at)
 {
-	struct program_lock *lock = find_lock(locks, what->lock);
-	GArray *releases = lock->releases;
-	const struct release new = { .what = *what,
-				     .process = process,
-				     .mode = mode,
-				     .since = since,
-				     .at = at,
-				     .past = iot_before_past(locks->before, process, at) };
+	struct program_lock *lock;
+	GArray *releases;
+	struct release new;
+
+	if (!locks->needs_order)
+		return;
+	lock = find_lock(locks, what->lock);
+	releases = lock->releases;
+	new = (struct release){ .what = *what,
+				.process = process,
+				.mode = mode,
+				.since = since,
+				.at = at,
+				.past = iot_before_past(locks->before, process, at) };
 
 	g_array_append_val(releases, new);
 	tell_winners(locks, lock->pending, &new);
@@ -376,8 +391,11 @@ static void expect_release(struct iot_program_locks *locks, struct program_lock 
 	const struct pending pending = {
 		.what = piece->what, .process = process, .winner = winner, .t = t
 	};
-	struct iot_past *past = iot_before_past(locks->before, process, t);
+	struct iot_past *past;
 
+	if (!locks->needs_order)
+		return;
+	past = iot_before_past(locks->before, process, t);
 	iot_before_join(locks->before, winner, t, past);
 	iot_past_unref(past);
 	if (lock->pending->len >= IOT_LOCK_RELEASES)

@@ -170,6 +170,7 @@ static void take_data(struct iot_races *races, struct race_file *file, struct ra
 	}
 	races->n_accesses++;
 	races->now = item->t1;
+	iot_program_locks_need_order(races->locks);
 	range.locks = iot_program_locks_held(races->locks, user->process);
 	for (guint i = 0; i < file->users->len; i++) {
 		struct race_user *other = file->users->pdata[i];
@@ -361,7 +362,8 @@ static void take_link(struct iot_races *races, const struct iot_item *item)
 	struct iot_past *past;
 	guint from, to;
 
-	if (iot_link_is_stub(item))
+	/* before the first access nothing is to be put in order */
+	if (iot_link_is_stub(item) || !races->n_accesses)
 		return;
 	if (!process_of_row(races, item->row, &from) || !process_of_row(races, item->row_to, &to)) {
 		races->n_links_unknown++;

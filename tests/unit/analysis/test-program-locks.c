@@ -46,6 +46,7 @@ UNIT_TEST(releases_that_are_joined_make_order)
 	guint last, n = 2 * IOT_LOCK_RELEASES;
 
 	open_world(&world);
+	iot_program_locks_need_order(world.locks);
 	for (guint i = 0; i < n; i++) {
 		guint process = iot_before_process(world.before, 1, i + 1, i + 1);
 
@@ -58,6 +59,27 @@ UNIT_TEST(releases_that_are_joined_make_order)
 	for (guint i = 0; i < n; i++)
 		CU_ASSERT_EQUAL(iot_before_reach(world.before, last, 100000, i), 10 * i + 4);
 	CU_ASSERT_EQUAL(close_world(&world), 1);
+}
+
+/* A release before the first access carries nothing; what is held then makes order when it is given
+ * up. */
+UNIT_TEST(locks_that_are_held_at_the_first_access_make_order)
+{
+	struct world world;
+	guint first, second;
+
+	open_world(&world);
+	first = iot_before_process(world.before, 1, 1, 1);
+	second = iot_before_process(world.before, 1, 2, 2);
+	set(&world, first, 0, IOT_FILE_LOCK_EXCLUSIVE, 10);
+	set(&world, first, 0, IOT_FILE_LOCK_FREE, 20);
+	set(&world, second, 0, IOT_FILE_LOCK_EXCLUSIVE, 30);
+	CU_ASSERT_EQUAL(iot_before_reach(world.before, second, 40, first), 0);
+	iot_program_locks_need_order(world.locks);
+	set(&world, second, 0, IOT_FILE_LOCK_FREE, 50);
+	set(&world, first, 0, IOT_FILE_LOCK_EXCLUSIVE, 60);
+	CU_ASSERT_EQUAL(iot_before_reach(world.before, first, 60, second), 49);
+	CU_ASSERT_EQUAL(close_world(&world), 0);
 }
 
 UNIT_TEST(locks_beyond_the_limit_are_forgotten)
@@ -85,6 +107,7 @@ UNIT_TEST(pieces_of_a_lock_are_given_up)
 	guint process;
 
 	open_world(&world);
+	iot_program_locks_need_order(world.locks);
 	process = iot_before_process(world.before, 1, 1, 1);
 	iot_program_locks_set(world.locks, process, &all, iot_lock_mode_of(IOT_FILE_LOCK_SHARED),
 			      5);
