@@ -75,9 +75,10 @@ static void check_publish(struct iot_stage *stage, struct iot_results *results)
 {
 	const struct check *check = (struct check *)stage;
 
-	iot_check_publish(check->tl, results);
+	struct iot_result_table *rules = iot_check_publish(check->tl, results);
+
 	if (check->races)
-		iot_races_publish(check->races, results);
+		iot_races_publish(check->races, rules, results);
 }
 
 static void check_free(struct iot_stage *stage)

@@ -24,7 +24,8 @@ static void add_check(struct iot_result_table *table, const struct iot_timeline 
 	iot_result_text(table, check->says);
 }
 
-static void publish_checks(const struct iot_timeline *tl, struct iot_results *results)
+static struct iot_result_table *publish_checks(const struct iot_timeline *tl,
+					       struct iot_results *results)
 {
 	static const struct iot_ranked_column columns[] = {
 		{ "rule", "rule", IOT_COLUMN_TEXT, .help = "model and [check]" },
@@ -46,6 +47,7 @@ static void publish_checks(const struct iot_timeline *tl, struct iot_results *re
 	iot_result_column(table, "finds", "finds", IOT_COLUMN_TEXT)->flags = IOT_COLUMN_WRAP;
 	for (guint i = 0; i < n; i++)
 		add_check(table, tl, i);
+	return table;
 }
 
 static void add_finding(struct iot_result_table *table, gconstpointer element, gconstpointer tl)
@@ -83,13 +85,13 @@ static const struct iot_ranked findings_ranked = {
 	.add = add_finding,
 };
 
-void iot_check_publish(const struct iot_timeline *tl, struct iot_results *results)
+struct iot_result_table *iot_check_publish(const struct iot_timeline *tl,
+					   struct iot_results *results)
 {
 	const GArray *found = iot_findings_finish(tl);
-	struct iot_result_table *table;
+	struct iot_result_table *rules = publish_checks(tl, results), *table;
 	guint64 n = 0;
 
-	publish_checks(tl, results);
 	table = iot_ranked_publish_array(results, tl, &findings_ranked, found, tl);
 	for (guint i = 0; i < iot_findings_checks(tl->findings)->len; i++)
 		for (guint grade = 0; grade < IOT_N_GRADES; grade++)
@@ -97,4 +99,5 @@ void iot_check_publish(const struct iot_timeline *tl, struct iot_results *result
 	if (table && n > found->len)
 		iot_result_note(table, "%" G_GUINT64_FORMAT " more are counted and not listed",
 				n - found->len);
+	return rules;
 }

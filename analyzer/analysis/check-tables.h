@@ -6,7 +6,9 @@
 #include "timeline/findings.h"
 #include "timeline/result-table.h"
 
-/** iot_check_publish - grade the findings and add the tables "checks" and "findings" */
-void iot_check_publish(const struct iot_timeline *tl, struct iot_results *results);
+/** iot_check_publish - grade the findings and add the tables "checks" and "findings"
+ * Returns: the table of the rules, for notes of what was not checked */
+struct iot_result_table *iot_check_publish(const struct iot_timeline *tl,
+					   struct iot_results *results);
 
 #endif

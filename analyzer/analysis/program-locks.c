@@ -127,7 +127,7 @@ static gboolean covers(const struct iot_locked *a, const struct iot_locked *b)
 	return a->first <= b->first && a->last >= b->last;
 }
 
-/* ---- what is held */
+/* ---- held locks */
 
 static struct iot_lock_held *held_at(const GArray *held, guint i)
 {
@@ -160,7 +160,7 @@ GArray *iot_program_locks_held(struct iot_program_locks *locks, guint process)
 	return held && held->len ? g_array_ref(held) : NULL;
 }
 
-/* Cut what is held in pieces, so that each is in @what or outside of it. */
+/* Cut the held locks in pieces, so that each piece is in @what or outside of it. */
 static void cut_pieces(GArray *held, const struct iot_locked *what)
 {
 	for (guint i = 0; i < held->len; i++) {
@@ -257,8 +257,8 @@ static gboolean is_settled(struct iot_program_locks *locks, const struct release
 	       release->at + bound + 2 * locks->worst_bound < t;
 }
 
-/* A release that carries another one makes this one useless as soon as whoever gets the lock later
- * surely comes after both. */
+/* A release that carries another one makes that one useless as soon as every later holder surely
+ * comes after both. */
 static void drop_carried(struct iot_program_locks *locks, GArray *releases, guint64 t)
 {
 	for (guint i = releases->len - 1; i; i--) {
@@ -367,7 +367,7 @@ static gboolean is_before(struct iot_program_locks *locks, guint a, guint64 sinc
 	if (clocks && (iot_order(clocks, node, at, other, t) == IOT_PROVED ||
 		       (since && iot_order(clocks, node, since, other, t) == IOT_PROVED)))
 		return TRUE;
-	locks->n_uncertain++;
+	locks->n_uncertain += locks->needs_order;
 	return FALSE;
 }
 

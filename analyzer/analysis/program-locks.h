@@ -65,8 +65,8 @@ void iot_program_locks_told(struct iot_program_locks *locks, guint process,
 /** iot_program_locks_set - from @t on it holds this mode of @what, and nothing else of it */
 void iot_program_locks_set(struct iot_program_locks *locks, guint process,
 			   const struct iot_locked *what, struct iot_lock_mode mode, guint64 t);
-/** iot_program_locks_need_order - from now on there is something to put in order: what was given up
- * before need not be known, as it carries nothing. What is held is followed from the start */
+/** iot_program_locks_need_order - from now on there are accesses to put in order: releases
+ * before carry nothing and are not kept. Held locks are followed from the start */
 void iot_program_locks_need_order(struct iot_program_locks *locks);
 /** iot_program_locks_held - what a process holds; of struct iot_lock_held; the caller unrefs it; it
  * does not change */

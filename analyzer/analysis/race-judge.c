@@ -171,17 +171,6 @@ void iot_races_judge(struct iot_races *races, struct race_file *file, struct rac
 
 /* ---- the end */
 
-static struct race_user *find_user(const struct race_file *file, guint process)
-{
-	for (guint i = 0; i < file->users->len; i++) {
-		struct race_user *user = file->users->pdata[i];
-
-		if (user->process == process)
-			return user;
-	}
-	return NULL;
-}
-
 /* A race is proved if the calls that may have made it none have not come. */
 static void judge_again(const struct iot_races *races, const struct race_file *file,
 			enum iot_consistency model, struct iot_race_case *found)
@@ -192,7 +181,7 @@ static void judge_again(const struct iot_races *races, const struct race_file *f
 
 	for (guint i = 0; i < 2; i++) {
 		range[i] = (struct iot_race_range){ .t0 = accesses[i]->t0, .t1 = accesses[i]->t1 };
-		side[i] = (struct side){ find_user(file, accesses[i]->process), &range[i],
+		side[i] = (struct side){ iot_races_user(file, accesses[i]->process), &range[i],
 					 accesses[i]->is_write };
 	}
 	if (!in_order(races, model, &side[0], &side[1], TRUE) &&

@@ -227,34 +227,38 @@ static void note(struct iot_result_table *table, guint64 n, const char *what)
 		iot_result_note(table, "%" G_GUINT64_FORMAT " %s", n, what);
 }
 
-void iot_races_publish(const struct iot_races *races, struct iot_results *results)
+static void add_notes(const struct iot_races *races, struct iot_result_table *rules)
 {
-	g_autoptr(GPtrArray) list = g_ptr_array_new();
 	g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-	struct iot_result_table *table;
 
-	for (guint i = 0; i < races->found->len; i++)
-		if (is_shown(races, races->found->pdata[i]))
-			g_ptr_array_add(list, races->found->pdata[i]);
-	table = iot_ranked_publish(results, races->tl, &some_ranked, list, races);
-	if (!table)
-		return;
-	note(table, races->n_nowhere, "accesses at unknown positions were not looked at");
-	note(table, races->n_unfinished, "calls whose end is not known were not looked at");
-	note(table, races->n_locks_unknown, "calls lock bytes that are not known");
-	note(table, races->n_links_unknown,
+	note(rules, races->n_nowhere, "accesses at unknown positions were not looked at");
+	note(rules, races->n_unfinished, "calls whose end is not known were not looked at");
+	note(rules, races->n_locks_unknown, "calls lock bytes that are not known");
+	note(rules, races->n_links_unknown,
 	     "links put processes in order that are not known: races may be none");
-	note(table, races->budget.n_forgotten,
+	note(rules, races->budget.n_forgotten,
 	     "ranges of bytes were forgotten: races may be missing");
-	note(table, races->n_calls_forgotten,
+	note(rules, races->n_calls_forgotten,
 	     "old syncs, opens and closes were forgotten: races of weaker models may be none");
-	note(table, races->n_left_out, "pairs of accesses are in races that are not kept");
-	note(table, iot_before_n_folded(races->before),
+	note(rules, races->n_left_out, "pairs of accesses are in races that are not kept");
+	note(rules, iot_before_n_folded(races->before),
 	     "processes count as one with others of their machine: races may be missing");
-	note(table, iot_before_n_forgotten(races->before),
+	note(rules, iot_before_n_forgotten(races->before),
 	     "times a past that is not kept was asked for: races may be missing");
 	iot_program_locks_notes(races->locks, notes);
 	for (guint i = 0; i < notes->len; i++)
-		iot_result_note(table, "%s", (const char *)notes->pdata[i]);
+		iot_result_note(rules, "%s", (const char *)notes->pdata[i]);
+}
+
+void iot_races_publish(const struct iot_races *races, struct iot_result_table *rules,
+		       struct iot_results *results)
+{
+	g_autoptr(GPtrArray) list = g_ptr_array_new();
+
+	add_notes(races, rules);
+	for (guint i = 0; i < races->found->len; i++)
+		if (is_shown(races, races->found->pdata[i]))
+			g_ptr_array_add(list, races->found->pdata[i]);
+	iot_ranked_publish(results, races->tl, &some_ranked, list, races);
 	iot_ranked_publish(results, races->tl, &all_ranked, list, races);
 }

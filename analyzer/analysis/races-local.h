@@ -22,7 +22,6 @@ struct race_user {
 	iot_str node;
 	iot_row_id row;
 	struct iot_race_ranges did[2]; /* READ and WRITE */
-	guint64 last_end[2];	       /* of them; 0: there was none */
 	GArray *calls;		       /* struct race_call, by their ends */
 };
 
@@ -54,6 +53,8 @@ struct iot_races {
 		n_left_out;
 };
 
+/** iot_races_user - what a process does to a file; NULL: nothing so far */
+struct race_user *iot_races_user(const struct race_file *file, guint process);
 /** iot_races_judge - two accesses to the same bytes, of different machines, one of which is a
  * write:
  * @later ended last; note a race of them */

@@ -125,16 +125,24 @@ static guint file_of(struct iot_races *races, const struct iot_item *item)
 	return *number - 1;
 }
 
-static struct race_user *user_of(struct iot_races *races, struct race_file *file, guint process,
-				 iot_row_id row)
+struct race_user *iot_races_user(const struct race_file *file, guint process)
 {
-	struct race_user *user;
-
 	for (guint i = 0; i < file->users->len; i++) {
-		user = file->users->pdata[i];
+		struct race_user *user = file->users->pdata[i];
+
 		if (user->process == process)
 			return user;
 	}
+	return NULL;
+}
+
+static struct race_user *user_of(struct iot_races *races, struct race_file *file, guint process,
+				 iot_row_id row)
+{
+	struct race_user *user = iot_races_user(file, process);
+
+	if (user)
+		return user;
 	user = g_new0(struct race_user, 1);
 	user->process = process;
 	user->node = iot_before_node(races->before, process);

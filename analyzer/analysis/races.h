@@ -14,7 +14,7 @@
  *
  * Races of two processes, one file and one kind count as one. Of each byte the last read and the
  * last write of each process are kept: if an earlier access is in a race, so is the last one. The
- * numbers are bounded, and what is left out is counted: races may be missing then. Accesses of
+ * numbers are bounded, and left out ones are counted: races may be missing then. Accesses of
  * unknown position, and those through mappings, are not looked at. One thread at a time.
  */
 #ifndef IOT_ANALYSIS_RACES_H
@@ -76,7 +76,9 @@ gboolean iot_races_wants(const struct iot_races *races, enum iot_item_kind kind,
 void iot_races_item(struct iot_races *races, const struct iot_item *item);
 /** iot_races_finish - after the last item: add the findings of the checks */
 void iot_races_finish(struct iot_races *races);
-/** iot_races_publish - add the table races */
-void iot_races_publish(const struct iot_races *races, struct iot_results *results);
+/** iot_races_publish - add the table races, if there are some
+ * @rules: the table of rules: gets notes of what was not looked at, also if there is no race */
+void iot_races_publish(const struct iot_races *races, struct iot_result_table *rules,
+		       struct iot_results *results);
 
 #endif
