@@ -164,7 +164,6 @@ static GArray *find_kinds(const struct iot_timeline *tl, const struct iot_slow_c
 
 		if (part->wakers)
 			continue;
-
 		for (; k < kinds->len; k++) {
 			struct kind *kind = &g_array_index(kinds, struct kind, k);
 

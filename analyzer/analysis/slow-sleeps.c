@@ -14,6 +14,7 @@ struct group {
 	iot_row_id waker;
 	iot_str interrupt;
 	guint64 ns;
+	guint32 wakers; /* of one of the parts */
 };
 
 static gboolean is_of(const struct iot_wakers *wakers, const struct iot_slow_part *part,
@@ -130,8 +131,8 @@ static GArray *find_groups(const struct iot_wakers *wakers, const struct iot_slo
 	for (guint i = 0; i < call->n_parts; i++) {
 		const struct iot_slow_part *part = &call->part[i];
 		const struct iot_waker *waker = iot_wakers_at(wakers, part->wakers);
-		struct group new = { waker ? waker->row : 0, waker ? waker->interrupt : 0,
-				     part->ns };
+		struct group new = { waker ? waker->row : 0, waker ? waker->interrupt : 0, part->ns,
+				     part->wakers };
 		guint k = 0;
 
 		if (!part->wakers)
@@ -146,20 +147,6 @@ static GArray *find_groups(const struct iot_wakers *wakers, const struct iot_slo
 	}
 	g_array_sort(groups, by_time);
 	return groups;
-}
-
-/* "woken by b 6" */
-static void add_waker(const struct iot_wakers *wakers, const struct iot_slow_call *call,
-		      const struct group *group, GString *out)
-{
-	for (guint i = 0; i < call->n_parts; i++) {
-		const struct iot_slow_part *part = &call->part[i];
-
-		if (!is_of(wakers, part, group))
-			continue;
-		iot_wakers_first_name(wakers, part->wakers, out);
-		return;
-	}
 }
 
 void iot_slow_sleeps_clauses(const struct iot_timeline *tl, const struct iot_wakers *wakers,
@@ -177,7 +164,7 @@ void iot_slow_sleeps_clauses(const struct iot_timeline *tl, const struct iot_wak
 			g_string_free(text, TRUE);
 			break;
 		}
-		add_waker(wakers, call, group, text);
+		iot_wakers_first_name(wakers, group->wakers, text);
 		add_parts(tl, wakers, call, group, text);
 		clause = (struct iot_slow_clause){ group->ns, clauses->len, 0,
 						   g_string_free(text, FALSE) };
