@@ -9,6 +9,6 @@ dir=$4
 [[ $dir ]] || { dir=$(mktemp -d) || exit 2; trap 'rm -rf "$dir"' EXIT; }
 mkdir -p "$dir" || exit 2
 for ((seed = 1; seed <= files; seed++)); do
-	LC_ALL=C awk -v seed=$seed -f "$here/../readers/$format-make.awk" > "$dir/random-$seed.$format" || exit 1
+	LC_ALL=C awk -v seed=$seed -f "$here/../readers/binary.awk" -f "$here/../readers/$format-make.awk" > "$dir/random-$seed.$format" || exit 1
 done
 [[ $2 == - ]] || "$2" --mutate 100 "$dir"

@@ -73,7 +73,7 @@ same()
 
 : > "$dir/all"
 for ((seed = 1; seed <= files; seed++)); do
-	awk -v seed=$seed -f "$here/clog2-make.awk" > "$dir/random.clog2"
+	awk -v seed=$seed -f "$here/binary.awk" -f "$here/clog2-make.awk" > "$dir/random.clog2"
 	same "$dir/random.clog2"
 done
 for kind in state event message; do
@@ -84,7 +84,7 @@ done
 
 # What is left of a file that is cut is the same, and it is said that it is cut. Its definitions may be lost.
 for ((seed = 1; seed <= files / 4; seed++)); do
-	awk -v seed=$seed -f "$here/clog2-make.awk" > "$dir/whole.clog2"
+	awk -v seed=$seed -f "$here/binary.awk" -f "$here/clog2-make.awk" > "$dir/whole.clog2"
 	size=$(stat -c %s "$dir/whole.clog2")
 	head -c $((1024 + seed * 7919 % (size - 1024))) "$dir/whole.clog2" > "$dir/cut.clog2"
 	same "$dir/cut.clog2"
@@ -93,7 +93,7 @@ done
 
 # A record that is none: the rest of its block is skipped, which is a gap. Events behind it are drawn.
 for ((seed = 1; seed <= files / 4; seed++)); do
-	awk -v seed=$seed -f "$here/clog2-make.awk" > "$dir/bad.clog2"
+	awk -v seed=$seed -f "$here/binary.awk" -f "$here/clog2-make.awk" > "$dir/bad.clog2"
 	printf '\377\377\377\377' | dd of="$dir/bad.clog2" bs=1 seek=$((1024 + 20)) conv=notrunc status=none
 	second "$dir/bad.clog2" | grep ' event ' > "$dir/expected"
 	program "$dir/bad.clog2" | grep ' event ' > "$dir/got"
@@ -110,7 +110,7 @@ refused()
 	cat "$dir/out" >&2
 	exit 1
 }
-awk -v seed=1 -f "$here/clog2-make.awk" > "$dir/whole.clog2"
+awk -v seed=1 -f "$here/binary.awk" -f "$here/clog2-make.awk" > "$dir/whole.clog2"
 head -c 1023 "$dir/whole.clog2" > "$dir/bad.clog2"
 refused 'a part of the preamble' 'is a log of MPE (CLOG2) that is cut'
 sed '1s/^CLOG-02.44/CLOG-02.20/' "$dir/whole.clog2" > "$dir/bad.clog2"

@@ -1,43 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Writes a random file of libRastro (docs/formats/rastro.md) to standard output: one thread, of either byte order, ticks of ns or us, new bases,
 # events with values of all kinds in up to four headers. With -v truth=FILE the events as lines of the text output, and how many values have no room.
-# usage: awk -v seed=N [-v id1=N] [-v id2=N] [-v truth=FILE] -f rastro-make.awk
+# usage: awk -v seed=N [-v id1=N] [-v id2=N] [-v truth=FILE] -f binary.awk -f rastro-make.awk
 function pick(n) { return int(rand() * n) }
-
-function byte(v) { printf "%c", v; used++ }
-
-function word(v, n,    i, b)
-{
-	for (i = 0; i < n; i++) {
-		b[i] = v % 256
-		v = (v - b[i]) / 256
-	}
-	for (i = 0; i < n; i++)
-		byte(big ? b[n - 1 - i] : b[i])
-}
 
 function pad() { while (used % 4) byte(0) }
 
-# a multiple of 1/8 with at most 20 bits, as a float (bits = 32) or a double
-function real(x, bits,    sign, e, high, low)
+# a float; x is a multiple of 1/8 with at most 20 bits
+function single(x,    sign, e)
 {
 	sign = x < 0
 	if (sign)
 		x = -x
-	e = 0
 	if (x > 0) {
+		e = 127
 		while (x >= 2) { x /= 2; e++ }
 		while (x < 1) { x *= 2; e-- }
-		x = (x - 1)
-		e += bits == 32 ? 127 : 1023
+		x -= 1
 	}
-	if (bits == 32)
-		return word(sign * 2 ^ 31 + e * 2 ^ 23 + x * 2 ^ 23, 4)
-	high = sign * 2 ^ 31 + e * 2 ^ 20 + x * 2 ^ 20
-	low = (high - int(high)) * 2 ^ 32
-	if (!big) word(low, 4)
-	word(int(high), 4)
-	if (big) word(low, 4)
+	word(sign * 2 ^ 31 + e * 2 ^ 23 + x * 2 ^ 23, 4)
 }
 
 function real_text(x,    text)
@@ -96,7 +77,7 @@ function event(type, n,    i, v, n_ints, n_reals, n_texts, texts, ints, reals, a
 			if (n_texts++ < 6) texts = texts ", " v
 		} else if (code[i] <= 3) {
 			v = (pick(2 ^ 16) - 2 ^ 15) / 8
-			real(v, code[i] == 2 ? 64 : 32)
+			if (code[i] == 2) double(v); else single(v)
 			if (n_reals++ < 4) reals = reals ", " real_text(v)
 		} else {
 			v = pick(code[i] == 4 ? 2 ^ 53 : code[i] == 5 ? 2 ^ 16 : code[i] == 6 ? 2 ^ 8 : 2 ^ 32)

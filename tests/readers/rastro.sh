@@ -79,7 +79,7 @@ agree 'threads with six states'
 for ((seed = 1; seed <= random; seed++)); do
 	rm -f rastro-77-*
 	for thread in 0 1; do
-		awk -v seed=$((2 * seed + thread)) -v id1=77 -v id2=$thread -v truth=truth-$thread -f "$here/rastro-make.awk" > rastro-77-$thread.rst || exit 1
+		awk -v seed=$((2 * seed + thread)) -v id1=77 -v id2=$thread -v truth=truth-$thread -f "$here/binary.awk" -f "$here/rastro-make.awk" > rastro-77-$thread.rst || exit 1
 	done
 	grep -hv ^left truth-? | sort > expected
 	awk '/^left/ { sum += $2 } END { if (sum) print "left " sum }' truth-? >> expected
