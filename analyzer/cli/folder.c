@@ -36,6 +36,11 @@ static gboolean wrong(GError **error, const char *path, const char *what)
 	return FALSE;
 }
 
+static gboolean has_path(const GPtrArray *paths, const char *path)
+{
+	return g_ptr_array_find_with_equal_func((GPtrArray *)paths, path, g_str_equal, NULL);
+}
+
 /* A member that is a text; NULL if it is missing or something else. */
 static const char *text_member(JsonObject *object, const char *name)
 {
@@ -219,8 +224,7 @@ static void add_metrics(const struct folder *folder)
 	g_ptr_array_sort(found, host_last);
 	g_ptr_array_extend(folder->metrics, found, NULL, NULL);
 	for (guint i = 0; i < folder->metrics->len; i++)
-		if (!g_ptr_array_find_with_equal_func(folder->inputs, folder->metrics->pdata[i],
-						      g_str_equal, NULL))
+		if (!has_path(folder->inputs, folder->metrics->pdata[i]))
 			g_ptr_array_add(folder->inputs, g_strdup(folder->metrics->pdata[i]));
 }
 
@@ -264,19 +268,14 @@ static void add_file(const struct folder *folder)
 	g_array_set_clear_func(calls, call_clear);
 	g_ptr_array_add(folder->inputs, g_strdup(folder->path));
 	if (g_file_test(path, G_FILE_TEST_EXISTS) && add_described(&around, path, NULL) &&
-	    g_ptr_array_find_with_equal_func(named, full, g_str_equal, NULL))
+	    has_path(named, full))
 		for (guint i = 0; i < calls->len; i++)
 			add_call(folder->calls, g_array_index(calls, struct call, i).name,
 				 g_array_index(calls, struct call, i).n);
 }
 
-static gboolean has_path(const GPtrArray *paths, const char *path)
-{
-	return g_ptr_array_find_with_equal_func((GPtrArray *)paths, path, g_str_equal, NULL);
-}
-
-/* The files of a folder that are not read. A recording's own files are named by it: its
- * description, hidden files, and the parts of one that is read. */
+/* The files of a folder that are not read, without its description, hidden files, and the further
+ * files of a recording that is read. */
 static void add_left_out(const struct folder *folder, GPtrArray *left_out)
 {
 	GDir *dir = g_dir_open(folder->path, 0, NULL);
@@ -299,7 +298,7 @@ static void add_input(GPtrArray *inputs, const char *path)
 {
 	g_autofree char *first = iot_source_first_part(path);
 
-	if (!first || !g_ptr_array_find_with_equal_func(inputs, first, g_str_equal, NULL))
+	if (!first || !has_path(inputs, first))
 		g_ptr_array_add(inputs, first ? g_steal_pointer(&first) : g_strdup(path));
 }
 

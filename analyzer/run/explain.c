@@ -171,11 +171,13 @@ struct iot_results *iot_explain_inputs(const struct iot_options *options, GError
 {
 	g_autoptr(GArray) told = told_new(), left = told_new();
 	struct iot_results *results = iot_results_new();
-	struct iot_pass pass = { .options = options,
+	struct iot_options without_index = *options;
+	struct iot_pass pass = { .options = &without_index,
 				 .select = iot_select_new(options),
 				 .aim = IOT_AIM_DRAW };
 	struct iot_result_table *table;
 
+	without_index.index = NULL;
 	if (iot_pass_prepare(&pass, NULL, IOT_FEED_WHOLE_SPANS, error)) {
 		for (guint i = 0; i < iot_inputs_count(pass.at.inputs); i++) {
 			struct told one;
