@@ -121,9 +121,10 @@ char *iot_word_help(const char *word)
 			"prints which states take longer in run B than in run A, and how sure "
 			"that is; a run is a recording, a folder, or a file of -o summary");
 	if (is_inputs(word))
-		return g_strdup("prints what each recording is, which models draw its events, what "
-				"is not drawn, how its clock is placed, and which files of a "
-				"folder are not read; reads no events");
+		return g_strdup(
+			"prints the kind of each recording, the models that draw its events, "
+			"the systems that none draws, the placing of its clock, and the "
+			"files of a folder that are not read; reads no events");
 	if (!ops)
 		return g_strdup("writes the page of html to a temporary folder and opens it in the "
 				"browser; without a display it prints the path");

@@ -105,7 +105,7 @@ mkdir real && ln -s "$source"/examples/dlm/trace-[345].dat real/
 "$program" --index off -o text:two real/trace-3.dat real/trace-4.dat real/trace-5.dat 2> err || fail "real: $(cat err)"
 cmp -s one two || fail 'a folder and its files give different texts'
 
-# the word inputs: each file, what it is, what is drawn and what not, how its clock is placed; files that are not read
+# the word inputs: each file with its kind, models, systems without a model, and the placing of its clock; files that are not read
 mkdir told
 cat > told/trace-1.dat << 'END'
 iotrace-text 1

@@ -89,7 +89,7 @@ for ((seed = 1; seed <= random; seed++)); do
 	wc -l < expected
 done | awk '{ n++; sum += $1 } END { print n " random recordings: " sum " events are those that were written" }'
 
-# ---- damaged files: what is whole is read, and it is said
+# ---- damaged files: the whole records before are read, and the damage is said
 RANDOM=1 n_damaged=0
 for ((n = 0; n < random; n++)); do
 	cp rastro-3-1.rst whole.rst
