@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Damaged copies of a recording: nothing is proved, and no event moves that the undamaged recording does not move, nor further.
+# Damaged copies of a recording: nothing is proved but races that any damage leaves true (untrue.awk), and no event moves that the undamaged
+# recording does not move, nor further.
 # usage: damage.sh ANALYZE DAMAGE_DAT SAMPLES FOLDER
 # IOTRACE_SEED=N: the number of the first sample. A failure prints the numbers of its samples.
 #
@@ -58,11 +59,11 @@ for ((i = seed; i < seed + samples; i++)); do
 		continue
 	fi
 	((tried++))
-	proved=$(awk -F'\t' '$2 == "proved"' "$dir/now.found" | grep -c .)
+	proved=$(awk -F'\t' -f "${BASH_SOURCE%/*}/untrue.awk" FS=' ' "$dir/whole.text" FS='\t' "$dir/now.found") || exit 1
 	moved=$(awk 'FILENAME ~ /whole/ { if ($2 > most[$1]) most[$1] = $2; next } $2 > most[$1]' "$dir/whole.moved" "$dir/now.moved" | grep -c .)
 	if ((proved || moved)); then
 		((failed++))
-		echo "sample $i ($kind of ${files[which]##*/}): $proved proved, $moved moved"
+		echo "sample $i ($kind of ${files[which]##*/}): $proved proved and not true, $moved moved"
 	fi
 done
 echo "${folder##*/}: $tried damaged recordings, $failed of them with a proof or a move that is not true; $apart changed without a trace, $none empty"
