@@ -116,7 +116,7 @@ const total = (shares) => {
 test("points of a column, counted one by one or once in bins", () => {
 	const n = 60000, length = 1e9, track = { row: 1, lane: 0, type: 1, kind: 2, depth: 0, from: 0, to: n };
 	const recording = {
-		head: { to: length }, tracks: [track], stands: null, t0: new Float64Array(n), cat: new Uint16Array(n), flags: new Uint16Array(n),
+		head: { cats: new Array(5), to: length }, tracks: [track], stands: null, t0: new Float64Array(n), cat: new Uint16Array(n), flags: new Uint16Array(n),
 		from: (_track, t) => recording.t0.findIndex((at) => at >= t) < 0 ? n : recording.t0.findIndex((at) => at >= t),
 	};
 	let random = 1;

@@ -8,33 +8,27 @@ import { FAILED, Recording, Track } from "./model";
 
 const DIRECT = 5000, BINS_PER_COLUMN = 4, MOST_BINS = 1 << 17;
 
-/** Points of each kind from the begin of the recording to the begin of each bin, and the failed ones among them. */
+/** Points of shown kinds from the begin of the recording to the begin of each bin, and the failed ones among them. */
 class Bins {
 	readonly n: number;
 	readonly width: number;
-	readonly all = new Map<number, Uint32Array>();
-	readonly failed = new Map<number, Uint32Array>();
-	constructor(recording: Recording, track: Track) {
-		const { t0, cat, flags, stands } = recording;
-
-		this.n = min(MOST_BINS, 1 << ceil(Math.log2((track.to - track.from) / 4)));
-		this.width = max(recording.head.to, 1) / this.n;
-		const all: Uint32Array[] = [], failed: Uint32Array[] = [];
-		const of = (list: Uint32Array[], kind: number) => list[kind] = list[kind] || new Uint32Array(this.n + 1);
+	readonly all: Uint32Array;
+	readonly failed: Uint32Array;
+	constructor({ t0, cat, flags, stands, head }: Recording, track: Track, shown: Uint8Array) {
+		const n = this.n = min(MOST_BINS, 1 << ceil(Math.log2(track.to - track.from)));
+		const width = this.width = max(head.to, 1) / n;
+		const all = this.all = new Uint32Array(n + 1), failed = this.failed = new Uint32Array(n + 1);
 
 		for (let i = track.from; i < track.to; i++) {
-			const bin = min(floor(t0[i] / this.width), this.n - 1), kind = cat[i];
+			const bin = min(floor(t0[i] / width), n - 1) + 1;
 
-			(all[kind] || of(all, kind))[bin + 1] += stands ? stands[i] : 1;
-			if (flags[i] & FAILED)
-				of(failed, kind)[bin + 1]++;
+			all[bin] += shown[cat[i]] && (stands ? stands[i] : 1);
+			failed[bin] += shown[cat[i]] && (flags[i] & FAILED) / FAILED;
 		}
-		for (const [list, map] of [[all, this.all], [failed, this.failed]] as [Uint32Array[], Map<number, Uint32Array>][])
-			list.forEach((counts, kind) => {
-				for (let bin = 0; bin < this.n; bin++)
-					counts[bin + 1] += counts[bin];
-				map.set(kind, counts);
-			});
+		for (let bin = 0; bin < n; bin++) {
+			all[bin + 1] += all[bin];
+			failed[bin + 1] += failed[bin];
+		}
 	}
 	/** The bin in which an instant is; of the end of a window, the one after. */
 	at(t: number): number {
@@ -48,14 +42,25 @@ export class Density {
 	failed = new Uint8Array(0);
 	/** For tests: points that the last fill looked at one by one. */
 	visited = 0;
+	/** Of points of shown kinds. */
 	private readonly bins = new Map<Track, Bins>();
+	private readonly shown: Uint8Array;
+	private hidden = "";
 
-	constructor(private readonly recording: Recording) {}
+	constructor(private readonly recording: Recording) {
+		this.shown = new Uint8Array(recording.head.cats.length).fill(1);
+	}
 
 	/** Counts the points of [from, to) in so many columns; whether there are any. */
 	fill(tracks: number[], from: number, to: number, columns: number, hidden: Set<number>, mask: Uint8Array | null): boolean {
-		const { recording } = this;
+		const { recording } = this, kinds = String([...hidden]);
 		let any = false;
+
+		if (kinds !== this.hidden) {
+			this.hidden = kinds;
+			this.bins.clear();
+			this.shown.forEach((_on, kind) => this.shown[kind] = hidden.has(kind) ? 0 : 1);
+		}
 
 		this.visited = 0;
 		this.counts = new Uint32Array(columns);
@@ -69,9 +74,9 @@ export class Density {
 			const bins = mask || last - first < DIRECT ? null : this.binsOf(track);
 
 			if (bins && bins.width * columns * BINS_PER_COLUMN <= to - from)
-				any = this.fromBins(bins, from, to, hidden) || any;
+				any = this.fromBins(bins, from, to) || any;
 			else
-				any = this.direct(first, last, from, to, hidden, mask) || any;
+				any = this.direct(first, last, from, to, mask) || any;
 		}
 		return any;
 	}
@@ -79,40 +84,31 @@ export class Density {
 		let bins = this.bins.get(track);
 
 		if (!bins)
-			this.bins.set(track, bins = new Bins(this.recording, track));
+			this.bins.set(track, bins = new Bins(this.recording, track, this.shown));
 		return bins;
 	}
-	private fromBins(bins: Bins, from: number, to: number, hidden: Set<number>): boolean {
-		const { counts, failed } = this;
-		const width = (to - from) / counts.length;
-		let any = false;
+	private fromBins(bins: Bins, from: number, to: number): boolean {
+		const { counts, failed } = this, { all, failed: bad } = bins;
+		const width = (to - from) / counts.length, first = bins.at(from);
+		let before = first;
 
-		const each = (map: Map<number, Uint32Array>, add: (x: number, n: number) => void) => {
-			for (const [cat, of] of map)
-				for (let x = 0, before = of[bins.at(from)]; !hidden.has(cat) && x < counts.length; x++) {
-					const here = of[bins.at(from + (x + 1) * width)];
+		for (let x = 0; x < counts.length; x++) {
+			const here = bins.at(from + (x + 1) * width);
 
-					if (here > before)
-						add(x, here - before);
-					before = here;
-				}
-		};
-
-		each(bins.all, (x, n) => {
-			counts[x] += n;
-			any = true;
-		});
-		each(bins.failed, (x) => failed[x] = 1);
-		return any;
+			counts[x] += all[here] - all[before];
+			failed[x] |= bad[here] > bad[before] ? 1 : 0;
+			before = here;
+		}
+		return all[before] > all[first];
 	}
-	private direct(first: number, last: number, from: number, to: number, hidden: Set<number>, mask: Uint8Array | null): boolean {
-		const { counts, failed, recording: { t0, cat, flags, stands } } = this;
+	private direct(first: number, last: number, from: number, to: number, mask: Uint8Array | null): boolean {
+		const { counts, failed, shown, recording: { t0, cat, flags, stands } } = this;
 		const scale = counts.length / (to - from);
 		let any = false;
 
 		this.visited += last - first;
 		for (let i = first; i < last; i++) {
-			if (hidden.has(cat[i]) || mask && !mask[i])
+			if (!shown[cat[i]] || mask && !mask[i])
 				continue;
 			const x = min(floor((t0[i] - from) * scale), counts.length - 1);
 

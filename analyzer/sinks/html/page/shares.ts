@@ -118,17 +118,7 @@ export class Shares {
 	fill(key: string, tracks: number[], from: number, to: number, columns: number, hidden: Set<number>,
 		mask: Uint8Array | null, least = 0): void {
 		this.findKinds(tracks, hidden);
-		const { recording, kinds } = this;
-		const size = columns * kinds.length;
-
-		if (this.share.length < size)
-			this.share = new Float32Array(size);
-		else
-			this.share.fill(0, 0, size);
-		this.columns = columns;
-		this.wide = [];
-		if (!kinds.length)
-			return;
+		const { recording } = this;
 		let n = 0, all = 0;
 		const first = tracks.map((at) => {
 			const track = recording.tracks[at];
@@ -141,10 +131,22 @@ export class Shares {
 		const most = least ? WIDE : DIRECT;
 		const fine = (to - from) / columns < BINS_PER_COLUMN * recording.head.to / MOST_BINS;
 
-		if (mask || n < most || fine)
-			this.direct(tracks, first, from, to, mask, least);
+		const sums = mask || n < most || fine ? null : this.sumsOf(key, tracks, all);
+
+		if (sums)
+			this.kinds = this.kinds.filter((cat) => sums.of.has(cat));
+		const size = columns * this.kinds.length;
+
+		if (this.share.length < size)
+			this.share = new Float32Array(size);
 		else
-			this.fromSums(this.sumsOf(key, tracks, all), from, to);
+			this.share.fill(0, 0, size);
+		this.columns = columns;
+		this.wide = [];
+		if (sums)
+			this.fromSums(sums, from, to);
+		else
+			this.direct(tracks, first, from, to, mask, least);
 	}
 	private sumsOf(key: string, tracks: number[], n: number): Sums {
 		/* a filter leaves other tracks of a line; without it the first ones are there again */
@@ -161,9 +163,9 @@ export class Shares {
 		const width = (to - from) / this.columns, n = this.kinds.length;
 
 		this.kinds.forEach((cat, k) => {
-			const of = sums.of.get(cat);
+			const of = sums.of.get(cat)!;
 
-			for (let x = 0, before = of ? sums.until(of, from) : 0; of && x < this.columns; x++) {
+			for (let x = 0, before = sums.until(of, from); x < this.columns; x++) {
 				const here = sums.until(of, from + (x + 1) * width);
 
 				this.share[x * n + k] = (here - before) / width;
