@@ -25,9 +25,11 @@ function prepare() {
 	density.fill = (which, from, to, ...rest) => {
 		const any = fill(which, from, to, ...rest);
 
-		if (which.length && which.every((at) => isLong(tracks[at])) && to - from > recording.length / 2) {
+		const all = which.map((at) => tracks[at]), short = all.filter((track) => !isLong(track));
+
+		if (short.length < all.length && to - from > recording.length / 2) {
 			work.long++;
-			work.visited += density.visited;
+			work.visited += Math.max(density.visited - short.reduce((sum, track) => sum + track.to - track.from, 0), 0);
 		}
 		work.columns += density.counts.reduce((sum, n) => sum + (n > 0 ? 1 : 0), 0);
 		return any;
@@ -38,7 +40,11 @@ function prepare() {
 		changes.push(() => app.zoom(1 / 0.75));
 	for (let i = 0; i < 60; i++)
 		changes.push(() => app.scrollTo(app.scroll + 60));
-	for (let i = 0; i < 20; i++)
+	/* a long row is in sight */
+	const long = tracks.find((track) => track.kind === 2 && isLong(track));
+
+	changes.push(() => long && app.visit([long.row]));
+	for (let i = 1; i < 20; i++)
 		changes.push(() => app.setWindow(app.recording.head.to * i / 40, app.recording.head.to * (i + 20) / 40));
 	window.frame = (i) => {
 		changes[i]();
