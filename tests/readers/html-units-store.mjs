@@ -34,14 +34,15 @@ const head = (n, more = {}) => ({
  * difference (exclusive or) to the one before of its type, on its row.
  */
 function storeOf(items, attrs, strings = [], more = {}) {
-	const store = new Store(head(items.length, more), () => {}), ends = items.map(([, , end]) => end);
+	const store = new Store(() => {}), ends = items.map(([, , end]) => end);
 	const of = (cat, fourth) => items.filter((item) => item[1] === cat).map(fourth);
 	const columns = [items.map(([row]) => row), items.map(([, cat]) => cat), items.map(() => 0), items.map((item) => item[4] || 0),
 		ends.map((end, i) => end - (i ? ends[i - 1] : 0)), of(SPAN, (item) => item[3] + 1), of(SAMPLE, (item) => 2 * item[3]), [], [], []];
 
-	store.add("items", [block([...varints([items.length]), ...columns.flatMap(column)])]);
-	store.add("attrs", [block(attrs.flatMap(([type, ...each]) => [...varints([type, each.length]), ...each.flatMap(column)]))]);
-	store.add("strings", [block(strings.flatMap((text) => [...varints([text.length]), ...Buffer.from(text)]))]);
+	store.add([["head", block(Buffer.from(JSON.stringify(head(items.length, more))))]]);
+	store.add([["items", block([...varints([items.length]), ...columns.flatMap(column)])],
+		["attrs", block(attrs.flatMap(([type, ...each]) => [...varints([type, each.length]), ...each.flatMap(column)]))]]);
+	store.add([["strings", block(strings.flatMap((text) => [...varints([text.length]), ...Buffer.from(text)]))]]);
 	return store;
 }
 

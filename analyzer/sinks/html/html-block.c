@@ -146,12 +146,12 @@ guint8 *iot_html_blocks_read(struct iot_html_blocks *blocks, const struct iot_ht
 	return g_steal_pointer(&data);
 }
 
-gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, guint least, struct iot_out *out,
-			       GError **error)
+gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, guint64 begin, guint64 end,
+			       guint least, struct iot_out *out, GError **error)
 {
 	struct iot_html_block block;
 
-	for (guint64 at = 0; at < iot_html_blocks_end(blocks) && !iot_out_failed(out);) {
+	for (guint64 at = begin; at < end && !iot_out_failed(out);) {
 		if (!make_room(blocks, PIECE, error) ||
 		    !iot_html_blocks_next(blocks, &at, &block, error))
 			return FALSE;

@@ -41,9 +41,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(iot_html_blocks, iot_html_blocks_free)
 gboolean iot_html_blocks_add(struct iot_html_blocks *blocks, enum iot_html_part part, guint rank,
 			     const void *data, gsize len, GError **error);
 /** iot_html_blocks_write - the blocks of the rank @least or more as elements, in the order in which
- * they were added */
-gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, guint least, struct iot_out *out,
-			       GError **error);
+ * they were added; @begin, @end: those from here to there, as of iot_html_blocks_end */
+gboolean iot_html_blocks_write(struct iot_html_blocks *blocks, guint64 begin, guint64 end,
+			       guint least, struct iot_out *out, GError **error);
 /** iot_html_blocks_bytes - bytes that iot_html_blocks_write will write of all ranks */
 guint64 iot_html_blocks_bytes(const struct iot_html_blocks *blocks);
 /** iot_html_blocks_end - where the last block ends */

@@ -240,7 +240,8 @@ gboolean iot_html_parts_end(struct iot_html_parts *parts, guint64 room, guint64 
 
 gboolean iot_html_parts_write(struct iot_html_parts *parts, struct iot_out *out, GError **error)
 {
-	return iot_html_blocks_write(parts->blocks, parts->least, out, error);
+	return iot_html_blocks_write(parts->blocks, 0, iot_html_blocks_end(parts->blocks),
+				     parts->least, out, error);
 }
 
 gsize iot_html_parts_memory(const struct iot_html_parts *parts)

@@ -30,6 +30,7 @@ struct html_sink {
 	struct iot_aggregate *sums;
 	struct iot_html_thin thin;
 	guint64 n_items;
+	guint64 head_at; /* where its block begins */
 	guint64 max; /* bytes of the page; 0: any */
 	struct iot_diag diag;
 };
@@ -142,8 +143,10 @@ static gboolean add_head(struct html_sink *html, const struct iot_summary *summa
 	};
 	g_autoptr(GString) json = iot_html_head(&head);
 
-	if (!iot_html_chunk_end(html->chunk, error) ||
-	    !iot_html_blocks_add(html->blocks, IOT_HTML_HEAD, 0, json->str, json->len, error))
+	if (!iot_html_chunk_end(html->chunk, error))
+		return FALSE;
+	html->head_at = iot_html_blocks_end(html->blocks);
+	if (!iot_html_blocks_add(html->blocks, IOT_HTML_HEAD, 0, json->str, json->len, error))
 		return FALSE;
 	*out_fits = !html->max || used_bytes(html) + IOT_HTML_NO_PARTS <= html->max;
 	return TRUE;
@@ -226,7 +229,10 @@ static gboolean html_finish(struct iot_sink *sink, const struct iot_summary *sum
 	    (!fits && !make_smaller(html, summary, error)) || !end_parts(html, error))
 		return FALSE;
 	iot_out_write(html->out, page, (gsize)(marker - page));
-	if (!iot_html_blocks_write(html->blocks, 0, html->out, error) ||
+	/* the head first: with it the page can read the other blocks while they arrive */
+	if (!iot_html_blocks_write(html->blocks, html->head_at, iot_html_blocks_end(html->blocks),
+				   0, html->out, error) ||
+	    !iot_html_blocks_write(html->blocks, 0, html->head_at, 0, html->out, error) ||
 	    !iot_html_parts_write(html->parts, html->out, error))
 		return FALSE;
 	iot_out_puts(html->out, marker + strlen(IOT_HTML_MARKER));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Start of the page: read the data, then put the parts together.
 import { App } from "./app";
+import { textOf } from "./attrs";
 import { cards } from "./cards";
 import { button, byId, copy, make, on, pause } from "./dom";
 import { command } from "./command";
@@ -10,7 +11,7 @@ import { nearest, parseFilter } from "./filter";
 import { input, showKeys } from "./input";
 import { legend } from "./legend";
 import { max } from "./maths";
-import { Head, Recording } from "./model";
+import { Recording } from "./model";
 import { marks } from "./marks";
 import { names } from "./names";
 import { overview } from "./overview";
@@ -19,7 +20,7 @@ import { save } from "./save";
 import { count, duration } from "./time";
 import { tour } from "./tour";
 import { matchRows } from "./tree";
-import { blocks, unpack } from "./wire";
+import { unpack } from "./wire";
 import { serve, startStore } from "./worker";
 
 function sorry(text: string): void {
@@ -200,7 +201,7 @@ function resize(app: App): void {
 	app.update(true);
 }
 
-async function start(script: string): Promise<void> {
+async function start(script: Element): Promise<void> {
 	const begun = performance.now();
 	const loading = byId("loading"), progress = loading.querySelector("progress")!;
 
@@ -208,10 +209,10 @@ async function start(script: string): Promise<void> {
 		sorry("This browser is too old: the page needs DecompressionStream (Chromium 103, Firefox 113, Safari 16.4, or later).");
 		return;
 	}
-	const head: Head = JSON.parse(new TextDecoder().decode(await unpack(blocks("head")[0].textContent!)));
-	const recording = new Recording(head);
+	const store = startStore(script, (share) => progress.value = share);
+	const recording = new Recording(JSON.parse(textOf(await unpack(await store.head))));
 
-	await recording.load(startStore(head, script, (share) => progress.value = share));
+	await recording.load(store);
 	const app = new App(recording);
 
 	names(app);
@@ -241,4 +242,4 @@ async function start(script: string): Promise<void> {
 if (typeof document === "undefined")
 	serve();
 else
-	start(document.currentScript!.textContent!).catch((error) => sorry(`The page cannot show its data: ${error.message || error}`));
+	start(document.currentScript!).catch((error) => sorry(`The page cannot show its data: ${error.message || error}`));

@@ -8,7 +8,7 @@ import { Chunk, Value, pairsOf, textOf, valueOf } from "./attrs";
 import { Head } from "./head";
 import { Arranged, CHUNK, Items, SAMPLE, SPAN } from "./items";
 import { floor, max, min } from "./maths";
-import { Reader, unpack } from "./wire";
+import { Block, Reader, unpack } from "./wire";
 
 /** Words of a filter about items; @rows: by row, 1 if its items may fit; null: all. */
 export interface Wanted {
@@ -24,37 +24,59 @@ const KEPT = 64, AHEAD = 4;
 /** So many items alike are sent at once. */
 const MOST_ALIKE = 64;
 
-/** What the file has for the store. */
-export type Part = "items" | "attrs" | "strings" | "parts" | "names";
-
 export class Store {
-	private readonly texts = { items: [] as string[], attrs: [] as string[], strings: [] as string[], parts: [] as string[], names: [] as string[] };
+	private readonly texts: Record<string, string[]> = { head: [], items: [], attrs: [], strings: [], parts: [], names: [] };
+	private head!: Head;
 	private readonly chunks = new Map<number, Promise<Chunk>>();
 	private items!: Items;
 	private words: Promise<string[]> | null = null;
 	private finding = 0;
 	private accounts: ReturnType<typeof accountsOf> | null = null;
 
-	constructor(private readonly head: Head, private readonly progress: (share: number) => void) {}
+	private readonly reading: Promise<void>;
+	private complete = false;
+	private come = () => {};
 
-	/** More blocks of a part, in the order of the file. */
-	add(part: Part, texts: string[]): void {
-		for (const text of texts)
-			this.texts[part].push(text);
+	constructor(private readonly progress: (share: number) => void) {
+		this.reading = this.read();
+		/* load() says it */
+		this.reading.catch(() => 0);
 	}
-	/** Reads all items, whose blocks are there; the rest may be added later. */
-	async load(): Promise<Arranged> {
-		const { items: texts } = this.texts, items = this.items = new Items(this.head);
 
-		for (let ahead: Promise<Uint8Array>[] = [], i = 0; i < texts.length; i++) {
-			while (ahead.length < AHEAD && i + ahead.length < texts.length)
-				ahead.push(unpack(texts[i + ahead.length]));
-			items.add(await ahead.shift()!);
-			if (i % 8 === 7)
-				this.progress(i / texts.length);
+	/** More blocks, in the order of the file. */
+	add(blocks: Block[]): void {
+		for (const [part, text] of blocks)
+			this.texts[part].push(text);
+		this.come();
+	}
+	/** Reads the head, which is the first block, and items as they come. */
+	private async read(): Promise<void> {
+		const { items: texts } = this.texts, ahead: Promise<Uint8Array>[] = [];
+
+		for (let next = 0; ;) {
+			if (!this.head && this.texts.head.length) {
+				this.head = JSON.parse(textOf(await unpack(this.texts.head[0])));
+				this.items = new Items(this.head);
+			}
+			for (; this.head && ahead.length < AHEAD && next < texts.length; texts[next++] = "")
+				ahead.push(unpack(texts[next]));
+			if (ahead.length) {
+				this.items.add(await ahead.shift()!);
+				if (next % 8 === 0)
+					this.progress(this.items.n / this.head.n);
+			} else if (this.complete) {
+				return;
+			} else {
+				await new Promise<void>((come) => this.come = come);
+			}
 		}
-		texts.length = 0;
-		return items.arrange();
+	}
+	/** The items, once all blocks are there. */
+	async load(): Promise<Arranged> {
+		this.complete = true;
+		this.come();
+		await this.reading;
+		return this.items.arrange();
 	}
 
 	private chunk(number: number): Promise<Chunk> {

@@ -1,9 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Blocks of the document as bytes, and the numbers of variable length in them.
 
-/** The elements of one part ("items", "attrs", "strings", "head"), in their order. */
-export function blocks(part: string): Element[] {
-	return Array.from(document.querySelectorAll(`script[data-part="${part}"]`));
+/** The part of a block ("head", "items" ...), and its text. */
+export type Block = [string, string];
+
+/** Letters that are taken at once. */
+const PIECE = 1 << 20;
+
+/** The blocks of the document, which stand after the page's script: @take gets them in their order, in pieces, while the document arrives. */
+export function eachBlock(script: Element, take: (blocks: Block[]) => void): Promise<void> {
+	return new Promise((done) => {
+		const go = () => {
+			const complete = document.readyState !== "loading";
+			let piece: Block[] = [], length = 0;
+			const give = () => {
+				if (piece.length)
+					take(piece);
+				piece = [];
+				length = 0;
+			};
+
+			/* an element with a neighbour is complete */
+			for (let next; (next = script.nextElementSibling) && (complete || next.nextSibling); script = next) {
+				const { dataset: { part }, textContent } = next as HTMLElement;
+
+				if (!part)
+					continue;
+				piece.push([part, textContent!]);
+				length += textContent!.length;
+				if (length >= PIECE)
+					give();
+			}
+			give();
+			if (complete) {
+				observer.disconnect();
+				done();
+			}
+		};
+		const observer = new MutationObserver(go);
+
+		observer.observe(script.parentNode!, { childList: true });
+		document.addEventListener("DOMContentLoaded", go);
+		go();
+	});
 }
 
 /** The bytes of a block from its text. */

@@ -4,18 +4,16 @@
  * pieces, results come back without being copied. A browser that allows no worker to a page from a file reads on the page's
  * thread instead: the same, but the picture waits for it.
  */
-import { Head } from "./head";
-import { Part, Store } from "./store";
-import { blocks } from "./wire";
+import { Store } from "./store";
+import { Block, eachBlock } from "./wire";
 
 const QUESTIONS = ["attributes", "account", "find", "alike", "values", "busy", "frequent"] as const;
 /** What the page asks of the store. */
 export type Calls = Pick<Store, "load" | typeof QUESTIONS[number]>;
-type Message = { head: Head } | { part: Part; texts: string[] } | { id: number; name: keyof Calls; args: unknown[] };
+type Message = { blocks: Block[] } | { id: number; name: keyof Calls; args: unknown[] };
 type Answer = { progress: number } | { id: number; result?: unknown; error?: string };
-
-/** Letters that go to the worker at once. */
-const PIECE = 1 << 20;
+/** Gives all blocks of the page to a store, in pieces. */
+type Give = (add: (blocks: Block[]) => void) => Promise<void>;
 
 /** The arrays of a result, which are given away instead of copied. */
 function buffersOf(result: unknown): ArrayBuffer[] {
@@ -29,15 +27,11 @@ function questions(ask: (name: typeof QUESTIONS[number]) => unknown): Omit<Calls
 /** In the worker: answers the page. */
 export function serve(): void {
 	const scope = self as any as { onmessage: (event: { data: Message }) => void; postMessage: (answer: Answer, give?: ArrayBuffer[]) => void };
-	let store: Store;
+	const store = new Store((progress) => scope.postMessage({ progress }));
 
 	scope.onmessage = async ({ data }) => {
-		if ("head" in data) {
-			store = new Store(data.head, (progress) => scope.postMessage({ progress }));
-			return;
-		}
-		if ("part" in data) {
-			store.add(data.part, data.texts);
+		if ("blocks" in data) {
+			store.add(data.blocks);
 			return;
 		}
 		try {
@@ -50,38 +44,21 @@ export function serve(): void {
 	};
 }
 
-/** Gives all blocks of some parts to @add, in pieces. */
-function give(parts: Part[], add: (part: Part, texts: string[]) => void): void {
-	for (const part of parts) {
-		let texts: string[] = [], length = 0;
+function onPage(give: Give, progress: (share: number) => void): Calls {
+	const store = new Store(progress), all = give((blocks) => store.add(blocks));
 
-		for (const block of blocks(part)) {
-			texts.push(block.textContent!);
-			length += texts[texts.length - 1].length;
-			if (length >= PIECE) {
-				add(part, texts);
-				texts = [];
-				length = 0;
-			}
-		}
-		if (texts.length)
-			add(part, texts);
-	}
+	return { load: () => all.then(() => store.load()), ...questions((name) => (...args: unknown[]) => (store[name] as any)(...args)) };
 }
 
-function onPage(head: Head, progress: (share: number) => void): Calls {
-	const store = new Store(head, progress);
-
-	give(["items", "attrs", "strings", "parts", "names"], (part, texts) => store.add(part, texts));
-	return store;
-}
-
-function inWorker(worker: Worker, head: Head, progress: (share: number) => void): Calls {
+function inWorker(worker: Worker, give: Give, progress: (share: number) => void): Calls {
 	const waiting = new Map<number, { resolve: (result: any) => void; reject: (error: Error) => void }>();
 	const post = (message: Message) => worker.postMessage(message);
-	const add = (part: Part, texts: string[]) => post({ part, texts });
 	let last = 0;
+	/* why it answers no more */
+	let ended: Error | null = null;
 	const call = (name: keyof Calls) => (...args: unknown[]): Promise<any> => new Promise((resolve, reject) => {
+		if (ended)
+			return reject(ended);
 		waiting.set(++last, { resolve, reject });
 		post({ id: last, name, args });
 	});
@@ -100,37 +77,35 @@ function inWorker(worker: Worker, head: Head, progress: (share: number) => void)
 			reject(new Error(data.error));
 	};
 	worker.onerror = ({ message }) => {
+		ended = new Error(message || "its worker has ended");
 		for (const { reject } of waiting.values())
-			reject(new Error(message || "its worker has ended"));
+			reject(ended);
 		waiting.clear();
 	};
-	post({ head });
-	give(["items"], add);
-	const load = call("load");
+	const all = give((blocks) => post({ blocks }));
 
-	return {
-		load: async () => {
-			const arranged = load();
-
-			give(["attrs", "strings", "parts", "names"], add);
-			return arranged;
-		},
-		...questions(call),
-	};
+	return { load: () => all.then(() => call("load")()), ...questions(call) };
 }
 
-/** The store of the page's recording; @script: the text of the page's script. */
-export function startStore(head: Head, script: string, progress: (share: number) => void): Calls {
-	let store: Calls;
+/** The store of the page's recording, and its head; @script: the page's script. */
+export function startStore(script: Element, progress: (share: number) => void): Calls & { head: Promise<string> } {
+	let store: Calls, found: (head: string) => void;
+	const head = new Promise<string>((done) => found = done);
+	/* the first block */
+	const give: Give = (add) => eachBlock(script, (blocks) => {
+		found(blocks[0][1]);
+		add(blocks);
+	}).then(() => found(""));
 
 	try {
-		store = inWorker(new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" }))), head, progress);
+		store = inWorker(new Worker(URL.createObjectURL(new Blob([script.textContent!], { type: "text/javascript" }))), give, progress);
 	} catch {
-		return onPage(head, progress);
+		store = onPage(give, progress);
 	}
 	return {
+		head,
 		/* some browsers refuse a worker only when it should begin */
-		load: () => store.load().catch(() => (store = onPage(head, progress)).load()),
+		load: () => store.load().catch(() => (store = onPage(give, progress)).load()),
 		...questions((name) => (...args: unknown[]) => (store[name] as any)(...args)),
 	};
 }
