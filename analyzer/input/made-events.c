@@ -5,10 +5,11 @@
 #include "base/real.h"
 #include "input/made-events.h"
 
-/* An event that models want: for each slot the field, or -1. */
+/* An event that models want: for each slot the field. */
 struct iot_made_binding {
 	struct iot_event *event; /* NULL: not wanted */
-	gint8 field[IOT_MAX_SLOTS];
+	guint8 field[IOT_MAX_SLOTS];
+	gboolean has_texts; /* real numbers as texts */
 };
 
 /* A machine of which the source tells. */
@@ -18,7 +19,7 @@ struct iot_made_machine {
 };
 
 /* What is delivered next: an event, or the begin or end of a gap. */
-struct item {
+struct iot_made_item {
 	const struct iot_event *gap; /* NULL: an event */
 	guint64 other_end;	     /* of a gap */
 	struct iot_made_rec rec;
@@ -37,7 +38,6 @@ struct iot_made *iot_made_new(const struct iot_made_kinds *kinds, const struct i
 	made->input = spec->input;
 	made->first_run = spec->first_run;
 	made->machines = g_array_new(FALSE, TRUE, sizeof(struct iot_made_machine));
-	made->queue = g_array_new(FALSE, FALSE, sizeof(struct item));
 	iot_event_init_gap(&made->gap_begin, IOT_EVENT_GAP_BEGIN, spec->input);
 	iot_event_init_gap(&made->gap_end, IOT_EVENT_GAP_END, spec->input);
 	return made;
@@ -57,7 +57,7 @@ void iot_made_free(struct iot_made *made)
 	for (guint i = 0; i < made->machines->len; i++)
 		free_bindings(made, &g_array_index(made->machines, struct iot_made_machine, i));
 	g_array_unref(made->machines);
-	g_array_unref(made->queue);
+	g_free(made->queue);
 	g_free(made);
 }
 
@@ -72,7 +72,8 @@ gboolean iot_made_has_event(const struct iot_made_kinds *kinds, const char *syst
 	return FALSE;
 }
 
-/* Fields of every event: the process, and that it was no interrupt. */
+/* Fields of every event, behind its own: the process, and 0: that it was no interrupt, or that it
+ * has no such field. */
 enum { FIELD_PID = IOT_MADE_FIELDS, FIELD_ZERO };
 
 /* The field of the event with this name; -1: it has none. */
@@ -104,7 +105,7 @@ static gboolean bind_slot(const struct iot_made *made, struct iot_made_binding *
 		field->from >= 0 && !field->numbers ? -1 : find_field(made->kinds, kind, name);
 	guint8 type;
 
-	binding->field[slot] = found;
+	binding->field[slot] = found < 0 ? FIELD_ZERO : (guint8)found;
 	if (found < 0) {
 		if (!field->required || field->from >= 0)
 			return TRUE;
@@ -118,8 +119,10 @@ static gboolean bind_slot(const struct iot_made *made, struct iot_made_binding *
 	if (!iot_schema_check_type(wanted, slot, &type, path, diag, error))
 		return FALSE;
 	if (type == IOT_SLOT_ABSENT)
-		binding->field[slot] = -1;
+		binding->field[slot] = FIELD_ZERO;
 	binding->event->slot_type[slot] = type;
+	if (type == IOT_SLOT_STR && (guint)found < made->kinds->first_text)
+		binding->has_texts = TRUE;
 	return TRUE;
 }
 
@@ -167,12 +170,34 @@ guint64 iot_made_machine_events(const struct iot_made *made, guint machine)
 
 /* ---- put */
 
+static inline struct iot_made_item *add_room(struct iot_made *made)
+{
+	if (G_UNLIKELY(made->n_queued == made->room)) {
+		made->room = MAX(2 * made->room, 16);
+		made->queue = g_renew(struct iot_made_item, made->queue, made->room);
+	}
+	return &made->queue[made->n_queued++];
+}
+
+struct iot_made_rec *iot_made_add(struct iot_made *made, guint event, guint machine, gint32 pid,
+				  guint64 ns)
+{
+	struct iot_made_item *item = add_room(made);
+
+	made->now_ns = MAX(made->now_ns, ns);
+	item->gap = NULL;
+	item->rec.event = event;
+	item->rec.machine = machine;
+	item->rec.pid = pid;
+	item->rec.ts = made->now_ns;
+	memset(item->rec.field, 0, made->kinds->n_fields * sizeof(*item->rec.field));
+	return &item->rec;
+}
+
 struct iot_made_rec *iot_made_put(struct iot_made *made, const struct iot_made_rec *rec, guint64 ns)
 {
-	struct item *item;
+	struct iot_made_item *item = add_room(made);
 
-	g_array_set_size(made->queue, made->queue->len + 1);
-	item = &g_array_index(made->queue, struct item, made->queue->len - 1);
 	made->now_ns = MAX(made->now_ns, ns);
 	item->gap = NULL;
 	item->rec = *rec;
@@ -183,9 +208,8 @@ struct iot_made_rec *iot_made_put(struct iot_made *made, const struct iot_made_r
 static void put_gap_end(struct iot_made *made, const struct iot_event *gap, guint64 ts,
 			guint64 other_end)
 {
-	struct item item = { .gap = gap, .other_end = other_end, .rec.ts = ts };
-
-	g_array_append_val(made->queue, item);
+	*add_room(made) =
+		(struct iot_made_item){ .gap = gap, .other_end = other_end, .rec.ts = ts };
 }
 
 void iot_made_put_gap(struct iot_made *made, guint64 to_ns)
@@ -201,25 +225,20 @@ void iot_made_put_gap(struct iot_made *made, guint64 to_ns)
 
 /* ---- read */
 
-/* The value of a slot of this type. */
-static gint64 value_of(const struct iot_made *made, const struct iot_made_rec *from, gint8 field,
-		       guint8 type)
+/* Real numbers that a model wants as texts. */
+static void make_texts(const struct iot_made *made, const struct iot_made_binding *binding,
+		       struct iot_rec *rec)
 {
 	char text[IOT_REAL_ROOM];
 
-	if (field == FIELD_PID)
-		return from->pid;
-	if (field < 0 || field == FIELD_ZERO)
-		return 0;
-	if (type == IOT_SLOT_STR && (guint)field < made->kinds->first_text)
-		return iot_intern_str(
-			made->strings,
-			iot_real_text(text, iot_real_of((guint64)from->field[field])));
-	return from->field[field];
+	for (guint slot = 0; slot < binding->event->n_slots; slot++)
+		if (binding->event->slot_type[slot] == IOT_SLOT_STR &&
+		    binding->field[slot] < made->kinds->first_text)
+			rec->slot[slot].i = iot_intern_str(
+				made->strings, iot_real_text(text, iot_real_of(rec->slot[slot].u)));
 }
 
-static gboolean add_event(struct iot_made *made, struct iot_batch *batch,
-			  const struct iot_made_rec *from)
+static gboolean add_event(struct iot_made *made, struct iot_batch *batch, struct iot_made_rec *from)
 {
 	struct iot_made_machine *machine =
 		from->machine < made->machines->len
@@ -238,15 +257,18 @@ static gboolean add_event(struct iot_made *made, struct iot_batch *batch,
 	rec = iot_batch_add(batch, binding->event, from->ts, from->pid);
 	if (!rec)
 		return FALSE;
+	from->field[FIELD_PID] = from->pid;
+	from->field[FIELD_ZERO] = 0;
 	for (guint slot = 0; slot < binding->event->n_slots; slot++)
-		rec->slot[slot].i =
-			value_of(made, from, binding->field[slot], binding->event->slot_type[slot]);
+		rec->slot[slot].i = from->field[binding->field[slot]];
+	if (binding->has_texts)
+		make_texts(made, binding, rec);
 	machine->n_events++;
 	return TRUE;
 }
 
 /* FALSE: the batch is full. */
-static gboolean add_item(struct iot_made *made, struct iot_batch *batch, const struct item *item)
+static gboolean add_item(struct iot_made *made, struct iot_batch *batch, struct iot_made_item *item)
 {
 	struct iot_rec *rec;
 
@@ -269,12 +291,10 @@ enum iot_next iot_made_read(struct iot_made *made, struct iot_source *base, guin
 	for (;;) {
 		g_autoptr(GError) failed = NULL;
 
-		for (; made->next < made->queue->len; made->next++)
-			if (!add_item(made, batch,
-				      &g_array_index(made->queue, struct item, made->next)))
+		for (; made->next < made->n_queued; made->next++)
+			if (!add_item(made, batch, &made->queue[made->next]))
 				return batch->n ? IOT_NEXT_OK : iot_batch_too_small(batch, error);
-		g_array_set_size(made->queue, 0);
-		made->next = 0;
+		made->n_queued = made->next = 0;
 		if (made->ended || made->now_ns > base->to_ns)
 			return batch->n ? IOT_NEXT_OK : IOT_NEXT_END;
 		if (made->more(base, &failed))

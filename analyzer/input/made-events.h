@@ -11,7 +11,7 @@
 #include "input/source.h"
 
 /* The fields of all events of a source; a mask of them has 32 bits. */
-enum { IOT_MADE_FIELDS = 27 };
+enum { IOT_MADE_FIELDS = 27, IOT_MADE_COMMON = 2 };
 
 struct iot_made_event {
 	const char *system, *name;
@@ -34,7 +34,7 @@ struct iot_made_rec {
 	gint32 pid;
 	guint64 ts;
 	/* a whole number, a real one (iot_real_bits), or the number of a text */
-	gint64 field[IOT_MADE_FIELDS];
+	gint64 field[IOT_MADE_FIELDS + IOT_MADE_COMMON]; /* the last ones: private */
 };
 
 struct iot_made {
@@ -52,8 +52,8 @@ struct iot_made {
 	GArray *machines; /* of struct iot_made_machine: the source's own, then further ones */
 	struct iot_event gap_begin, gap_end;
 	guint32 input, first_run;
-	GArray *queue; /* of struct item, in order of time */
-	guint next;    /* of the queue */
+	struct iot_made_item *queue; /* in order of time */
+	guint n_queued, room, next;  /* of the queue */
 };
 
 /** iot_made_new - @kinds, @strings: outlive it; @more: as in struct iot_made
@@ -83,8 +83,11 @@ gboolean iot_made_bind_machine(struct iot_made *made, guint machine, guint32 inp
 			       struct iot_diag *diag, GError **error);
 /** iot_made_machine_events - how many events of a further machine were delivered */
 guint64 iot_made_machine_events(const struct iot_made *made, guint machine);
-/** iot_made_put - append a copy of the event at @ns, or at the time of the event before if that is
- * later. Returns the copy, valid until the next one is put */
+/** iot_made_add - append an event at @ns, or at the time of the event before if that is later; all
+ * its fields are 0. Valid until the next one is put */
+struct iot_made_rec *iot_made_add(struct iot_made *made, guint event, guint machine, gint32 pid,
+				  guint64 ns);
+/** iot_made_put - append a copy of the event, as iot_made_add. Returns the copy */
 struct iot_made_rec *iot_made_put(struct iot_made *made, const struct iot_made_rec *rec,
 				  guint64 ns);
 /** iot_made_put_gap - events are missing between the last event and one at @to_ns that comes next;

@@ -1,36 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "base/hashset.h"
 #include "base/intern.h"
 #include "input/made-ids.h"
 
-/* Numbers of what is open, in order of time. */
+/* Numbers of what is open, in order of time: a ring. */
 struct queue {
-	GQueue ids;
+	struct iot_made_key key;
 	gboolean sends; /* of messages: which ends came */
+	guint first, n, room;
+	guint64 *ids;
 };
 
 struct iot_made_ids {
-	GHashTable *open; /* struct iot_made_key -> struct queue */
+	struct iot_hashset open; /* of struct queue, none is empty between calls */
+	GPtrArray *unused;	 /* queues for reuse */
 	gboolean lost;
 	guint64 n;
 };
 
-static guint hash_key(gconstpointer key)
-{
-	return (guint)iot_hash_bytes(key, sizeof(struct iot_made_key));
-}
-
-static gboolean equal_keys(gconstpointer a, gconstpointer b)
-{
-	return !memcmp(a, b, sizeof(struct iot_made_key));
-}
+enum { FIRST_ROOM = 4 };
 
 static void free_queue(gpointer data)
 {
 	struct queue *queue = data;
 
-	g_queue_clear(&queue->ids);
+	g_free(queue->ids);
 	g_free(queue);
 }
 
@@ -38,7 +34,8 @@ struct iot_made_ids *iot_made_ids_new(void)
 {
 	struct iot_made_ids *ids = g_new0(struct iot_made_ids, 1);
 
-	ids->open = g_hash_table_new_full(hash_key, equal_keys, g_free, free_queue);
+	iot_hashset_init(&ids->open);
+	ids->unused = g_ptr_array_new_with_free_func(free_queue);
 	return ids;
 }
 
@@ -46,74 +43,124 @@ void iot_made_ids_free(struct iot_made_ids *ids)
 {
 	if (!ids)
 		return;
-	g_hash_table_unref(ids->open);
+	iot_hashset_clear_full(&ids->open, free_queue);
+	g_ptr_array_unref(ids->unused);
 	g_free(ids);
 }
 
-static struct queue *queue_at(struct iot_made_ids *ids, const struct iot_made_key *key)
-{
-	struct queue *queue = g_hash_table_lookup(ids->open, key);
+/* ---- queues */
 
-	if (!queue) {
-		queue = g_new0(struct queue, 1);
-		g_queue_init(&queue->ids);
-		g_hash_table_insert(ids->open, g_memdup2(key, sizeof(*key)), queue);
-	}
+static guint64 hash_of(const struct iot_made_key *key)
+{
+	return iot_hash_bytes(key, sizeof(*key));
+}
+
+static struct queue *find(const struct iot_made_ids *ids, const struct iot_made_key *key)
+{
+	guint64 hash = hash_of(key);
+	guint at = iot_hashset_first(&ids->open, hash);
+	struct queue *queue;
+
+	while ((queue = iot_hashset_next(&ids->open, hash, &at)))
+		if (!memcmp(&queue->key, key, sizeof(*key)))
+			break;
 	return queue;
+}
+
+static struct queue *begin(struct iot_made_ids *ids, const struct iot_made_key *key)
+{
+	guint n = ids->unused->len;
+	struct queue *queue =
+		n ? g_ptr_array_steal_index_fast(ids->unused, n - 1) : g_new0(struct queue, 1);
+
+	queue->key = *key;
+	iot_hashset_add(&ids->open, hash_of(key), queue);
+	return queue;
+}
+
+/* What is empty is forgotten, so memory does not grow with the file. */
+static void forget_empty(struct iot_made_ids *ids, struct queue *queue)
+{
+	if (queue->n)
+		return;
+	iot_hashset_remove(&ids->open, hash_of(&queue->key), queue);
+	g_ptr_array_add(ids->unused, queue);
+}
+
+static void grow(struct queue *queue)
+{
+	guint room = MAX(2 * queue->room, FIRST_ROOM);
+	guint64 *ids = g_new(guint64, room);
+
+	for (guint i = 0; i < queue->n; i++)
+		ids[i] = queue->ids[(queue->first + i) % queue->room];
+	g_free(queue->ids);
+	queue->ids = ids;
+	queue->room = room;
+	queue->first = 0;
 }
 
 static guint64 leave(struct iot_made_ids *ids, struct queue *queue)
 {
-	ids->n++;
-	g_queue_push_tail(&queue->ids, GSIZE_TO_POINTER(ids->n));
+	if (queue->n == queue->room)
+		grow(queue);
+	queue->ids[(queue->first + queue->n++) % queue->room] = ++ids->n;
 	return ids->n;
 }
 
-/* What is empty is forgotten, so memory does not grow with the file. */
-static void forget(struct iot_made_ids *ids, const struct iot_made_key *key,
-		   const struct queue *queue)
+static guint64 take_first(struct iot_made_ids *ids, struct queue *queue)
 {
-	if (!queue->ids.length)
-		g_hash_table_remove(ids->open, key);
+	guint64 id = queue->ids[queue->first];
+
+	queue->first = (queue->first + 1) % queue->room;
+	queue->n--;
+	forget_empty(ids, queue);
+	return id;
 }
+
+static guint64 take_last(struct iot_made_ids *ids, struct queue *queue)
+{
+	guint64 id = queue->ids[(queue->first + --queue->n) % queue->room];
+
+	forget_empty(ids, queue);
+	return id;
+}
+
+/* ---- numbers */
 
 guint64 iot_made_ids_leave(struct iot_made_ids *ids, const struct iot_made_key *key)
 {
-	return leave(ids, queue_at(ids, key));
+	struct queue *queue = find(ids, key);
+
+	return leave(ids, queue ? queue : begin(ids, key));
 }
 
 guint64 iot_made_ids_take(struct iot_made_ids *ids, const struct iot_made_key *key)
 {
-	struct queue *queue = g_hash_table_lookup(ids->open, key);
-	guint64 id;
+	struct queue *queue = find(ids, key);
 
-	if (!queue)
-		return 0;
-	id = GPOINTER_TO_SIZE(g_queue_pop_tail(&queue->ids));
-	forget(ids, key, queue);
-	return id;
+	return queue ? take_last(ids, queue) : 0;
 }
 
 guint64 iot_made_ids_message(struct iot_made_ids *ids, const struct iot_made_key *key,
 			     gboolean sends)
 {
 	struct queue *queue;
-	guint64 id;
 
 	if (ids->lost)
 		return ++ids->n;
-	queue = queue_at(ids, key);
-	if (!queue->ids.length || queue->sends == sends) {
-		queue->sends = sends;
-		return leave(ids, queue);
-	}
-	id = GPOINTER_TO_SIZE(g_queue_pop_head(&queue->ids));
-	forget(ids, key, queue);
-	return id;
+	queue = find(ids, key);
+	if (queue && queue->sends != sends)
+		return take_first(ids, queue);
+	if (!queue)
+		queue = begin(ids, key);
+	queue->sends = sends;
+	return leave(ids, queue);
 }
 
 void iot_made_ids_lost(struct iot_made_ids *ids)
 {
-	g_hash_table_remove_all(ids->open);
+	iot_hashset_clear_full(&ids->open, free_queue);
+	iot_hashset_init(&ids->open);
 	ids->lost = TRUE;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * loop-otf2 ANCHOR - the events of an OTF2 archive, read by the library alone: in order of time
- * over all locations, with a function for regions, messages and values that counts and adds up. See
- * otf2.sh.
+ * over all locations, with a function for regions, messages, collective calls, values and file
+ * operations that counts and adds up. See otf2.sh.
  */
 #include <otf2/otf2.h>
 
@@ -80,6 +80,32 @@ static OTF2_CallbackCode on_request(OTF2_LocationRef location, OTF2_TimeStamp ti
 	return add(data, time, location + peer + comm + tag + size + request);
 }
 
+static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
+				  OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
+				  OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
+				  uint64_t bytes, uint64_t matching)
+{
+	(void)attributes;
+	return add(data, time, location + handle + mode + flags + bytes + matching);
+}
+
+static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
+				     OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
+				     uint64_t bytes, uint64_t matching)
+{
+	(void)attributes;
+	return add(data, time, location + handle + bytes + matching);
+}
+
+static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
+				       OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
+				       OTF2_CommRef comm, uint32_t root, uint64_t sent,
+				       uint64_t received)
+{
+	(void)attributes;
+	return add(data, time, location + op + comm + root + sent + received);
+}
+
 /* All locations are selected while their definitions are read. */
 static int select_locations(struct selection *selection)
 {
@@ -112,6 +138,9 @@ static int read_events(const struct selection *selection, struct sums *sums)
 	OTF2_GlobalEvtReaderCallbacks_SetMpiIsendCallback(callbacks, on_request);
 	OTF2_GlobalEvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_request);
 	OTF2_GlobalEvtReaderCallbacks_SetMetricCallback(callbacks, on_metric);
+	OTF2_GlobalEvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective);
+	OTF2_GlobalEvtReaderCallbacks_SetIoOperationBeginCallback(callbacks, on_begin);
+	OTF2_GlobalEvtReaderCallbacks_SetIoOperationCompleteCallback(callbacks, on_complete);
 	OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, callbacks, sums);
 	OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
 	return OTF2_Reader_ReadAllGlobalEvents(reader, events, &n) == OTF2_SUCCESS;

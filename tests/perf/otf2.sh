@@ -20,11 +20,11 @@ for ((i = 0; i < rounds; i++)); do
 	echo "library $(seconds "$build/tests/perf/loop-otf2" "$anchor")"
 	n_library=$(awk '{ print $1 }' "$dir/out")
 	echo "iotrace $(seconds "$build/tests/perf/loop-source" otf2 "$anchor")"
-	n_own=$(awk '$1 == "chosen" { print $2 }' "$dir/out")
+	n_own=$(awk '$1 == "events" { print $2 }' "$dir/out")
 done > "$dir/times"
 awk -v n_library="$n_library" -v n_own="$n_own" '
 	!($1 in best) || $2 < best[$1] { best[$1] = $2 }
 	END {
-		printf "library %d events, %.2f s; iotrace %d events, %.2f s: %.2f x the events of the library in a second\n",
+		printf "library %d events, %.2f s; iotrace %d events, %.2f s: %.2f x the speed of the library\n",
 			n_library, best["library"], n_own, best["iotrace"], best["library"] / best["iotrace"]
 	}' "$dir/times"

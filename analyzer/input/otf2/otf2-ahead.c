@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
-#include "base/heap.h"
 #include "base/real.h"
+#include "base/tournament.h"
 #include "input/otf2/otf2-ahead.h"
 #include "input/otf2/otf2-clocks.h"
 
@@ -26,8 +26,10 @@ struct iot_otf2_ahead {
 	struct stream *streams; /* by place */
 	struct stream *filled;	/* that takes events now */
 	guint32 place;		/* its index */
-	struct iot_heap heads;	/* first events, by time and place */
-	guint begun;		/* places whose first event is known */
+	struct iot_tournament heads; /* times of the next events, by place */
+	guint begun;		     /* places whose first event is known */
+	guint left;		     /* places that have a next event */
+	struct stream *taken;	     /* whose next event the caller has; NULL: none */
 	GString *text;
 };
 
@@ -350,7 +352,7 @@ void iot_otf2_ahead_free(struct iot_otf2_ahead *own)
 		g_free(own->streams[i].events);
 	}
 	g_free(own->streams);
-	iot_heap_clear(&own->heads);
+	iot_tournament_clear(&own->heads);
 	OTF2_EvtReaderCallbacks_Delete(own->calls);
 	g_string_free(own->text, TRUE);
 	g_free(own);
@@ -379,10 +381,12 @@ static gboolean fill(struct iot_otf2_ahead *own, guint32 index, OTF2_ErrorCode *
 	if (!stream->reader && !stream->ended && !begin_stream(own, stream, place))
 		return FALSE;
 	stream->n = stream->next = 0;
-	g_clear_pointer(&stream->events, g_free);
-	if (stream->ended)
+	if (stream->ended) {
+		g_clear_pointer(&stream->events, g_free);
 		return TRUE;
-	stream->events = g_new(struct iot_otf2_event, PORTION);
+	}
+	if (!stream->events)
+		stream->events = g_new(struct iot_otf2_event, PORTION);
 	own->filled = stream;
 	own->place = index;
 	do {
@@ -390,58 +394,83 @@ static gboolean fill(struct iot_otf2_ahead *own, guint32 index, OTF2_ErrorCode *
 		if (*code != OTF2_SUCCESS)
 			return FALSE;
 	} while (!stream->n && n == PORTION);
-	if (n < PORTION)
+	if (n < PORTION) {
 		end_stream(own, stream);
-	stream->events = g_renew(struct iot_otf2_event, stream->events, MAX(stream->n, 1));
+		stream->events = g_renew(struct iot_otf2_event, stream->events, MAX(stream->n, 1));
+	}
 	for (guint i = 0; own->clocks && i < stream->n; i++)
 		stream->events[i].time = iot_otf2_clocks_real(
 			own->clocks, place, iot_otf2_ns(own->defs, stream->events[i].time));
 	return TRUE;
 }
 
+/* The key of the next event in the tournament; after the last one behind all others. */
+static guint64 head_of(const struct stream *stream)
+{
+	return stream->next < stream->n ? MIN(stream->events[stream->next].time, G_MAXUINT64 - 1)
+					: G_MAXUINT64;
+}
+
 /* The first event of each location. */
 static gboolean begin(struct iot_otf2_ahead *own, const struct iot_otf2_place **failed,
 		      OTF2_ErrorCode *code)
 {
-	for (; own->begun < own->defs->places->len; own->begun++) {
+	guint n = own->defs->places->len;
+	g_autofree guint64 *heads = NULL;
+
+	for (; own->begun < n; own->begun++) {
 		const struct iot_otf2_place *place = own->defs->places->pdata[own->begun];
-		struct stream *stream = &own->streams[own->begun];
 
 		if (place->no_file)
-			stream->ended = TRUE;
+			own->streams[own->begun].ended = TRUE;
 		if (!fill(own, own->begun, code)) {
 			*failed = place;
 			return FALSE;
 		}
-		if (stream->n)
-			iot_heap_push(&own->heads, stream->events->time, own->begun, own->begun);
 	}
+	heads = g_new(guint64, n + 1);
+	for (guint i = 0; i < n; i++) {
+		heads[i] = head_of(&own->streams[i]);
+		own->left += own->streams[i].n > 0;
+	}
+	iot_tournament_set(&own->heads, heads, n);
 	return TRUE;
 }
 
-gboolean iot_otf2_ahead_next(struct iot_otf2_ahead *own, struct iot_otf2_event *out,
-			     const struct iot_otf2_place **failed, OTF2_ErrorCode *code)
+/* The caller had the last event of a location that was read ahead. */
+static gboolean refill(struct iot_otf2_ahead *own, struct stream *stream,
+		       const struct iot_otf2_place **failed, OTF2_ErrorCode *code)
 {
-	const struct iot_heap_entry *top;
-	struct stream *stream;
-	guint32 index;
+	guint index = (guint)(stream - own->streams);
 
 	*code = OTF2_SUCCESS;
-	if (!begin(own, failed, code))
-		return FALSE;
-	top = iot_heap_top(&own->heads);
-	if (!top)
-		return FALSE;
-	index = (guint32)top->value;
-	stream = &own->streams[index];
-	*out = stream->events[stream->next++];
-	if (stream->next == stream->n && !fill(own, index, code)) {
+	if (!fill(own, index, code)) {
 		*failed = own->defs->places->pdata[index];
 		return FALSE;
 	}
-	if (stream->next < stream->n)
-		iot_heap_replace_top(&own->heads, stream->events[stream->next].time, index, index);
-	else
-		iot_heap_pop(&own->heads);
+	own->left -= !stream->n;
 	return TRUE;
+}
+
+const struct iot_otf2_event *iot_otf2_ahead_next(struct iot_otf2_ahead *own,
+						 const struct iot_otf2_place **failed,
+						 OTF2_ErrorCode *code)
+{
+	struct stream *stream = own->taken;
+
+	if (stream) {
+		/* the event that the caller had is over */
+		own->taken = NULL;
+		if (++stream->next == stream->n && !refill(own, stream, failed, code))
+			return NULL;
+		iot_tournament_replay(&own->heads, head_of(stream));
+	} else {
+		*code = OTF2_SUCCESS;
+		if (own->begun < own->defs->places->len && !begin(own, failed, code))
+			return NULL;
+	}
+	if (!own->left)
+		return NULL;
+	stream = own->taken = &own->streams[iot_tournament_winner(&own->heads)];
+	return &stream->events[stream->next];
 }

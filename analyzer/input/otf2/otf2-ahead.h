@@ -51,12 +51,13 @@ struct iot_otf2_ahead *iot_otf2_ahead_new(OTF2_Reader *reader, const struct iot_
 /** iot_otf2_ahead_free - accepts NULL; before the reader is closed */
 void iot_otf2_ahead_free(struct iot_otf2_ahead *ahead);
 /**
- * iot_otf2_ahead_next - the next event
+ * iot_otf2_ahead_next - the next event, valid until the one after it is asked for
  * @failed: the place whose events cannot be read, and why; unchanged if there are no more
  *
- * FALSE: there is none, or an error. Without a code the file could not be opened.
+ * NULL: there is none, or an error. Without a code the file could not be opened.
  */
-gboolean iot_otf2_ahead_next(struct iot_otf2_ahead *ahead, struct iot_otf2_event *out,
-			     const struct iot_otf2_place **failed, OTF2_ErrorCode *code);
+const struct iot_otf2_event *iot_otf2_ahead_next(struct iot_otf2_ahead *ahead,
+						 const struct iot_otf2_place **failed,
+						 OTF2_ErrorCode *code);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef IOT_INPUT_OTF2_CONVERT_LOCAL_H
 #define IOT_INPUT_OTF2_CONVERT_LOCAL_H
 
+#include "input/clock.h"
 #include "input/made-ids.h"
 #include "input/otf2/otf2-convert.h"
 #include "input/otf2/otf2-kinds.h"
@@ -18,12 +19,6 @@ struct iot_otf2_level {
 	gint64 pos;	 /* of the last seek within it; -1: none */
 };
 
-/* What is going on at a place. */
-struct iot_otf2_now {
-	GArray *levels; /* of struct iot_otf2_level, the innermost last */
-	gboolean told;	/* its name */
-};
-
 /* An operation on a file, at a place. */
 struct iot_otf2_operation {
 	guint64 id; /* of the archive */
@@ -35,17 +30,34 @@ struct iot_otf2_running {
 	guint event; /* that ends it */
 };
 
+/* What is going on at a place. */
+struct iot_otf2_now {
+	struct iot_otf2_level *level; /* the innermost last */
+	guint n_levels, room;
+	gboolean told;			     /* its name */
+	struct iot_otf2_operation operation; /* one that has begun ... */
+	struct iot_otf2_running running;     /* ... and its state; id 0: none */
+};
+
+/* What the last collective call told, and the number of its text; 0: none. */
+struct iot_otf2_collective {
+	guint32 root, comm;
+	guint64 sent, received;
+	guint32 text;
+};
+
 struct iot_otf2_convert {
 	const struct iot_otf2_defs *defs;
 	struct iot_made *made;
 	struct iot_intern *strings;
-	const struct iot_clock *clock;
+	struct iot_clock_cursor clock;
 	gboolean in_ns;
 	struct iot_diag *diag;
 	struct iot_otf2_now *now; /* by place */
 	struct iot_made_ids *messages;
-	GHashTable *operations; /* struct iot_otf2_operation -> struct iot_otf2_running */
+	GHashTable *operations; /* more of them: struct iot_otf2_operation -> iot_otf2_running */
 	GHashTable *named;	/* machines and numbers of paths that models know of them */
+	struct iot_otf2_collective collective;
 	GString *text;
 	gint64 n; /* states and calls */
 };
@@ -63,9 +75,6 @@ struct iot_otf2_level *iot_otf2_innermost(const struct iot_otf2_at *at);
 /** iot_otf2_put - put an event; returns its fields, of which those of the place are filled */
 gint64 *iot_otf2_put(const struct iot_otf2_at *at, enum iot_otf2_made event);
 
-/** iot_otf2_may_open - whether a region can open files: open, fopen, MPI_File_open, creat */
-gboolean iot_otf2_may_open(const struct iot_otf2_convert *own,
-			   const struct iot_otf2_region *region);
 /** iot_otf2_begin_open - a call that may open a file begins with the region */
 void iot_otf2_begin_open(const struct iot_otf2_at *at, struct iot_otf2_level *level);
 /** iot_otf2_end_calls - calls on files that end with the region end */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
 #include "input/clock.h"
 #include "input/otf2/otf2-convert-local.h"
 
@@ -12,7 +14,7 @@ struct iot_otf2_convert *iot_otf2_convert_new(const struct iot_otf2_defs *defs,
 	own->defs = defs;
 	own->made = made;
 	own->strings = strings;
-	own->clock = clock;
+	iot_clock_cursor_init(&own->clock, clock, 0);
 	own->in_ns = in_ns;
 	own->diag = diag;
 	own->now = g_new0(struct iot_otf2_now, defs->places->len + 1);
@@ -28,8 +30,7 @@ void iot_otf2_convert_free(struct iot_otf2_convert *own)
 	if (!own)
 		return;
 	for (guint i = 0; i < own->defs->places->len; i++)
-		if (own->now[i].levels)
-			g_array_unref(own->now[i].levels);
+		g_free(own->now[i].level);
 	g_free(own->now);
 	iot_made_ids_free(own->messages);
 	g_hash_table_unref(own->operations);
@@ -42,29 +43,30 @@ void iot_otf2_convert_free(struct iot_otf2_convert *own)
 
 struct iot_otf2_level *iot_otf2_innermost(const struct iot_otf2_at *at)
 {
-	GArray *levels = at->now->levels;
+	struct iot_otf2_now *now = at->now;
 
-	return levels->len ? &g_array_index(levels, struct iot_otf2_level, levels->len - 1) : NULL;
+	return now->n_levels ? &now->level[now->n_levels - 1] : NULL;
 }
 
 gint64 *iot_otf2_put(const struct iot_otf2_at *at, enum iot_otf2_made event)
 {
 	const struct iot_otf2_place *place = at->place;
-	struct iot_made_rec rec = { .event = event, .machine = place->machine, .pid = place->pid };
+	gint64 *field =
+		iot_made_add(at->own->made, event, place->machine, place->pid, at->ns)->field;
 
-	rec.field[IOT_OTF2_RANK] = place->rank;
-	rec.field[IOT_OTF2_THREAD] = place->thread;
-	rec.field[IOT_OTF2_ROW] = place->row;
-	rec.field[IOT_OTF2_TGID] = place->tgid;
-	return iot_made_put(at->own->made, &rec, at->ns)->field;
+	field[IOT_OTF2_RANK] = place->rank;
+	field[IOT_OTF2_THREAD] = place->thread;
+	field[IOT_OTF2_ROW] = place->row;
+	field[IOT_OTF2_TGID] = place->tgid;
+	return field;
 }
 
 /* ---- regions */
 
 static void end_level(const struct iot_otf2_at *at, guint depth, guint32 values)
 {
-	struct iot_otf2_level *level =
-		&g_array_index(at->now->levels, struct iot_otf2_level, depth);
+	struct iot_otf2_now *now = at->now;
+	struct iot_otf2_level *level = &now->level[depth];
 	const struct iot_otf2_region *region = iot_otf2_region(at->own->defs, level->region);
 	gint64 *field;
 
@@ -74,7 +76,17 @@ static void end_level(const struct iot_otf2_at *at, guint depth, guint32 values)
 	field[IOT_OTF2_NAME] = region ? region->name : 0;
 	field[IOT_OTF2_USER] = region ? region->user : TRUE;
 	field[IOT_OTF2_VALUES] = values ? values : level->values;
-	g_array_remove_index(at->now->levels, depth);
+	now->n_levels--;
+	memmove(level, level + 1, (now->n_levels - depth) * sizeof(*level));
+}
+
+static struct iot_otf2_level *add_level(struct iot_otf2_now *now)
+{
+	if (now->n_levels == now->room) {
+		now->room = MAX(2 * now->room, 8);
+		now->level = g_renew(struct iot_otf2_level, now->level, now->room);
+	}
+	return &now->level[now->n_levels++];
 }
 
 static void take_enter(const struct iot_otf2_at *at, const struct iot_otf2_event *event)
@@ -93,8 +105,8 @@ static void take_enter(const struct iot_otf2_at *at, const struct iot_otf2_event
 	field[IOT_OTF2_VALUES] = event->values;
 	if (at->place->points)
 		return;
-	g_array_append_val(at->now->levels, level);
-	if (at->own->defs->has_io && region && iot_otf2_may_open(at->own, region))
+	*add_level(at->now) = level;
+	if (at->own->defs->has_io && region && region->may_open)
 		iot_otf2_begin_open(at, iot_otf2_innermost(at));
 }
 
@@ -105,9 +117,8 @@ static void take_leave(const struct iot_otf2_at *at, const struct iot_otf2_event
 
 	if (at->place->points)
 		return;
-	depth = at->now->levels->len;
-	while (depth &&
-	       g_array_index(at->now->levels, struct iot_otf2_level, depth - 1).region != event->a)
+	depth = at->now->n_levels;
+	while (depth && at->now->level[depth - 1].region != event->a)
 		depth--;
 	if (!depth) {
 		iot_diag_add(at->own->diag, IOT_DIAG_pair_end_without_start, 1);
@@ -136,22 +147,36 @@ static void take_message(const struct iot_otf2_at *at, const struct iot_otf2_eve
 	field[IOT_OTF2_SIZE] = (gint64)event->x;
 }
 
-/* What is known of a collective call is told at the end of its state. */
+static guint32 collective_text(struct iot_otf2_convert *own, const struct iot_otf2_event *event)
+{
+	const char *name =
+		iot_intern_get(own->strings, iot_otf2_comm_name(own->defs, event->b), NULL);
+
+	g_string_printf(own->text, "comm=%s", name);
+	if (event->a < OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+		g_string_append_printf(own->text, " root=%u", event->a);
+	g_string_append_printf(own->text, " sent=%" G_GUINT64_FORMAT " received=%" G_GUINT64_FORMAT,
+			       event->x, event->y);
+	return iot_intern_bytes(own->strings, own->text->str, own->text->len);
+}
+
+/* What is known of a collective call is told at the end of its state. All ranks tell the same of
+ * most calls. */
 static void take_collective(const struct iot_otf2_at *at, const struct iot_otf2_event *event)
 {
 	struct iot_otf2_level *level = iot_otf2_innermost(at);
-	guint32 name;
+	struct iot_otf2_collective *last = &at->own->collective;
 
 	if (!level)
 		return;
-	name = iot_otf2_comm_name(at->own->defs, event->b);
-	g_string_printf(at->own->text, "comm=%s", iot_intern_get(at->own->strings, name, NULL));
-	if (event->a < OTF2_COLLECTIVE_ROOT_THIS_GROUP)
-		g_string_append_printf(at->own->text, " root=%u", event->a);
-	g_string_append_printf(at->own->text,
-			       " sent=%" G_GUINT64_FORMAT " received=%" G_GUINT64_FORMAT, event->x,
-			       event->y);
-	level->values = iot_intern_bytes(at->own->strings, at->own->text->str, at->own->text->len);
+	if (!last->text || last->root != event->a || last->comm != event->b ||
+	    last->sent != event->x || last->received != event->y)
+		*last = (struct iot_otf2_collective){ .root = event->a,
+						      .comm = event->b,
+						      .sent = event->x,
+						      .received = event->y,
+						      .text = collective_text(at->own, event) };
+	level->values = last->text;
 }
 
 /* ---- metrics */
@@ -169,10 +194,8 @@ void iot_otf2_convert_take(struct iot_otf2_convert *own, const struct iot_otf2_e
 	struct iot_otf2_at at = { .own = own, .place = own->defs->places->pdata[event->place] };
 
 	at.now = &own->now[event->place];
-	if (!at.now->levels)
-		at.now->levels = g_array_new(FALSE, FALSE, sizeof(struct iot_otf2_level));
-	at.ns = iot_clock_correct(own->clock, 0,
-				  own->in_ns ? event->time : iot_otf2_ns(own->defs, event->time));
+	at.ns = iot_clock_cursor_correct(
+		&own->clock, own->in_ns ? event->time : iot_otf2_ns(own->defs, event->time));
 	if (at.ns < own->made->now_ns)
 		iot_diag_add(own->diag, IOT_DIAG_clock_stepped_back, 1);
 	switch ((enum iot_otf2_what)event->what) {

@@ -46,18 +46,4 @@ struct iot_otf2_handle {
 	OTF2_IoFileRef file;
 };
 
-/** iot_otf2_find - what is defined under the number in a table of the definitions; NULL: nothing */
-static inline gpointer iot_otf2_find(GHashTable *table, guint32 ref)
-{
-	return g_hash_table_lookup(table, GUINT_TO_POINTER(ref));
-}
-
-/** iot_otf2_number - the same in a table of numbers, which are kept plus 1 */
-static inline guint32 iot_otf2_number(GHashTable *table, guint32 ref, guint32 unknown)
-{
-	gsize number = GPOINTER_TO_SIZE(iot_otf2_find(table, ref));
-
-	return number ? (guint32)(number - 1) : unknown;
-}
-
 #endif

@@ -13,11 +13,6 @@ static void free_group(gpointer data)
 	g_free(group);
 }
 
-static GHashTable *new_table(GDestroyNotify destroy)
-{
-	return g_hash_table_new_full(NULL, NULL, NULL, destroy);
-}
-
 struct iot_otf2_defs *iot_otf2_defs_new(struct iot_intern *strings)
 {
 	struct iot_otf2_defs *defs = g_new0(struct iot_otf2_defs, 1);
@@ -27,18 +22,18 @@ struct iot_otf2_defs *iot_otf2_defs_new(struct iot_intern *strings)
 	defs->places = g_ptr_array_new_with_free_func(g_free);
 	defs->hosts = g_array_new(FALSE, FALSE, sizeof(guint32));
 	defs->by_ref = g_hash_table_new(g_int64_hash, g_int64_equal);
-	defs->texts = new_table(NULL);
-	defs->nodes = new_table(g_free);
-	defs->processes = new_table(g_free);
-	defs->regions = new_table(g_free);
-	defs->groups = new_table(free_group);
-	defs->comms = new_table(g_free);
-	defs->members = new_table(NULL);
-	defs->classes = new_table(g_free);
-	defs->instances = new_table(NULL);
-	defs->files = new_table(NULL);
-	defs->handles = new_table(g_free);
-	defs->attributes = new_table(NULL);
+	iot_otf2_table_init(&defs->texts, NULL);
+	iot_otf2_table_init(&defs->nodes, g_free);
+	iot_otf2_table_init(&defs->processes, g_free);
+	iot_otf2_table_init(&defs->regions, g_free);
+	iot_otf2_table_init(&defs->groups, free_group);
+	iot_otf2_table_init(&defs->comms, g_free);
+	iot_otf2_table_init(&defs->members, NULL);
+	iot_otf2_table_init(&defs->classes, g_free);
+	iot_otf2_table_init(&defs->instances, NULL);
+	iot_otf2_table_init(&defs->files, NULL);
+	iot_otf2_table_init(&defs->handles, g_free);
+	iot_otf2_table_init(&defs->attributes, NULL);
 	return defs;
 }
 
@@ -49,33 +44,34 @@ void iot_otf2_defs_free(struct iot_otf2_defs *defs)
 	g_hash_table_unref(defs->by_ref);
 	g_ptr_array_unref(defs->places);
 	g_array_unref(defs->hosts);
-	g_hash_table_unref(defs->texts);
-	g_hash_table_unref(defs->nodes);
-	g_hash_table_unref(defs->processes);
-	g_hash_table_unref(defs->regions);
-	g_hash_table_unref(defs->groups);
-	g_hash_table_unref(defs->comms);
-	g_hash_table_unref(defs->members);
-	g_hash_table_unref(defs->classes);
-	g_hash_table_unref(defs->instances);
-	g_hash_table_unref(defs->files);
-	g_hash_table_unref(defs->handles);
-	g_hash_table_unref(defs->attributes);
+	g_free(defs->mpi_place);
+	iot_otf2_table_clear(&defs->texts);
+	iot_otf2_table_clear(&defs->nodes);
+	iot_otf2_table_clear(&defs->processes);
+	iot_otf2_table_clear(&defs->regions);
+	iot_otf2_table_clear(&defs->groups);
+	iot_otf2_table_clear(&defs->comms);
+	iot_otf2_table_clear(&defs->members);
+	iot_otf2_table_clear(&defs->classes);
+	iot_otf2_table_clear(&defs->instances);
+	iot_otf2_table_clear(&defs->files);
+	iot_otf2_table_clear(&defs->handles);
+	iot_otf2_table_clear(&defs->attributes);
 	g_free(defs);
 }
 
 /* Keep a copy under the number, unless it is defined. */
-static void keep(GHashTable *table, guint32 ref, gconstpointer data, gsize size)
+static void keep(struct iot_otf2_table *table, guint32 ref, gconstpointer data, gsize size)
 {
 	if (!iot_otf2_find(table, ref))
-		g_hash_table_insert(table, GUINT_TO_POINTER(ref), g_memdup2(data, size));
+		iot_otf2_table_add(table, ref, g_memdup2(data, size));
 }
 
 /* The same of another number. */
-static void keep_number(GHashTable *table, guint32 ref, guint32 number)
+static void keep_number(struct iot_otf2_table *table, guint32 ref, guint32 number)
 {
 	if (!iot_otf2_find(table, ref))
-		g_hash_table_insert(table, GUINT_TO_POINTER(ref), GSIZE_TO_POINTER(number + 1ull));
+		iot_otf2_table_add(table, ref, GSIZE_TO_POINTER(number + 1ull));
 }
 
 /* ---- definitions */
@@ -96,7 +92,7 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
 {
 	struct iot_otf2_defs *defs = data;
 
-	keep_number(defs->texts, self, iot_intern_str(defs->strings, string));
+	keep_number(&defs->texts, self, iot_intern_str(defs->strings, string));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -106,7 +102,7 @@ static OTF2_CallbackCode on_node(void *data, OTF2_SystemTreeNodeRef self, OTF2_S
 	struct iot_otf2_defs *defs = data;
 	struct iot_otf2_node node = { name, class_name, parent };
 
-	keep(defs->nodes, self, &node, sizeof(node));
+	keep(&defs->nodes, self, &node, sizeof(node));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -118,8 +114,8 @@ static OTF2_CallbackCode on_process(void *data, OTF2_LocationGroupRef self, OTF2
 	struct iot_otf2_process process = { .name = name, .node = node, .rank = -1 };
 
 	(void)type, (void)creator;
-	process.number = (gint32)g_hash_table_size(defs->processes);
-	keep(defs->processes, self, &process, sizeof(process));
+	process.number = (gint32)defs->processes.n;
+	keep(&defs->processes, self, &process, sizeof(process));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -195,7 +191,7 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
 	struct iot_otf2_region_def region = { .name = name, .out.user = !is_call(role, paradigm) };
 
 	(void)canonical, (void)description, (void)flags, (void)file, (void)begin, (void)end;
-	keep(defs->regions, self, &region, sizeof(region));
+	keep(&defs->regions, self, &region, sizeof(region));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -207,13 +203,13 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
 	struct iot_otf2_group group = { .type = type, .flags = flags, .n = n };
 
 	(void)name;
-	if (paradigm != OTF2_PARADIGM_MPI || iot_otf2_find(defs->groups, self))
+	if (paradigm != OTF2_PARADIGM_MPI || iot_otf2_find(&defs->groups, self))
 		return OTF2_CALLBACK_SUCCESS;
 	if (n)
 		group.member = g_memdup2(members, n * sizeof(*members));
-	keep(defs->groups, self, &group, sizeof(group));
+	keep(&defs->groups, self, &group, sizeof(group));
 	if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && !defs->mpi)
-		defs->mpi = iot_otf2_find(defs->groups, self);
+		defs->mpi = iot_otf2_find(&defs->groups, self);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -224,7 +220,7 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
 	struct iot_otf2_comm comm = { name, group, OTF2_UNDEFINED_GROUP };
 
 	(void)parent, (void)flags;
-	keep(defs->comms, self, &comm, sizeof(comm));
+	keep(&defs->comms, self, &comm, sizeof(comm));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -236,7 +232,7 @@ static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_Strin
 	struct iot_otf2_comm comm = { name, a, b };
 
 	(void)common, (void)flags;
-	keep(defs->comms, self, &comm, sizeof(comm));
+	keep(&defs->comms, self, &comm, sizeof(comm));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -249,7 +245,7 @@ static OTF2_CallbackCode on_member(void *data, OTF2_MetricMemberRef self, OTF2_S
 
 	(void)description, (void)type, (void)mode, (void)value_type, (void)base, (void)exponent;
 	(void)unit;
-	keep_number(defs->members, self, name);
+	keep_number(&defs->members, self, name);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -265,7 +261,7 @@ static OTF2_CallbackCode on_class(void *data, OTF2_MetricRef self, uint8_t n,
 	metrics->n = n;
 	if (n)
 		memcpy(metrics->member, members, n * sizeof(*members));
-	keep(defs->classes, self, metrics, size);
+	keep(&defs->classes, self, metrics, size);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -276,7 +272,7 @@ static OTF2_CallbackCode on_instance(void *data, OTF2_MetricRef self, OTF2_Metri
 	struct iot_otf2_defs *defs = data;
 
 	(void)recorder, (void)kind, (void)scope;
-	keep_number(defs->instances, self, of);
+	keep_number(&defs->instances, self, of);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -286,7 +282,7 @@ static OTF2_CallbackCode on_file(void *data, OTF2_IoFileRef self, OTF2_StringRef
 	struct iot_otf2_defs *defs = data;
 
 	(void)scope;
-	keep_number(defs->files, self, name);
+	keep_number(&defs->files, self, name);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -300,7 +296,7 @@ static OTF2_CallbackCode on_handle(void *data, OTF2_IoHandleRef self, OTF2_Strin
 
 	(void)paradigm, (void)flags, (void)comm, (void)parent;
 	defs->has_io = TRUE;
-	keep(defs->handles, self, &handle, sizeof(handle));
+	keep(&defs->handles, self, &handle, sizeof(handle));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -310,7 +306,7 @@ static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_S
 	struct iot_otf2_defs *defs = data;
 
 	(void)description, (void)type;
-	keep_number(defs->attributes, self, name);
+	keep_number(&defs->attributes, self, name);
 	return OTF2_CALLBACK_SUCCESS;
 }
 

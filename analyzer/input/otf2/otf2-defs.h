@@ -9,7 +9,9 @@
 
 #include <otf2/otf2.h>
 
+#include "base/fault.h"
 #include "base/intern.h"
+#include "input/otf2/otf2-table.h"
 
 /* A location: a thread, or another place of events. */
 struct iot_otf2_place {
@@ -32,6 +34,8 @@ struct iot_otf2_place {
 struct iot_otf2_region {
 	guint32 name;
 	gboolean user; /* of the program, not of a library whose calls are waits */
+	guint8 op;     /* the call on files that its name is (events/iotrace-ops.h); 0: none */
+	gboolean may_open; /* it can open files: open, fopen, MPI_File_open, creat */
 };
 
 struct iot_otf2_defs {
@@ -44,10 +48,14 @@ struct iot_otf2_defs {
 	gboolean of_hosts; /* there are several, and each place is on one of them */
 	gboolean has_io; /* it defines I/O handles */
 	/* private */
+	guint64 base_tick, base_ns, per_s; /* for iot_otf2_ns */
+	guint64 factor, factor_low;	   /* ns of a tick, and the 64 binary places behind */
+	guint64 quick;			   /* ticks, of which fewer have the fast path */
 	GHashTable *by_ref; /* location -> struct iot_otf2_place */
-	GHashTable *texts, *nodes, *processes, *regions, *groups, *comms; /* by number */
-	GHashTable *members, *classes, *instances, *files, *handles, *attributes;
-	const struct iot_otf2_group *mpi; /* the places of all ranks; NULL: no MPI */
+	struct iot_otf2_table texts, nodes, processes, regions, groups, comms;
+	struct iot_otf2_table members, classes, instances, files, handles, attributes;
+	const struct iot_otf2_group *mpi;	 /* the places of all ranks; NULL: no MPI */
+	const struct iot_otf2_place **mpi_place; /* of each of its members; NULL: not defined */
 };
 
 /** iot_otf2_defs_new - without definitions; @strings: outlives it */
@@ -82,7 +90,21 @@ guint32 iot_otf2_file(const struct iot_otf2_defs *defs, OTF2_IoFileRef file);
 guint32 iot_otf2_text(const struct iot_otf2_defs *defs, OTF2_StringRef ref);
 /** iot_otf2_attribute - number of the name of an attribute; 0: not defined */
 guint32 iot_otf2_attribute(const struct iot_otf2_defs *defs, OTF2_AttributeRef ref);
-/** iot_otf2_ns - time of a tick: of real time if the archive has a date, else of its own clock */
-guint64 iot_otf2_ns(const struct iot_otf2_defs *defs, guint64 tick);
+/* The slow path of iot_otf2_ns: do not call. */
+guint64 iot_otf2_ns_slow(const struct iot_otf2_defs *defs, guint64 tick);
+
+/** iot_otf2_ns - time of a tick: of real time if the archive has a date, else of its own clock;
+ * below 2^63 */
+static inline guint64 iot_otf2_ns(const struct iot_otf2_defs *defs, guint64 tick)
+{
+	guint64 ticks = tick - MIN(tick, defs->base_tick), ns, rest;
+
+	if (G_UNLIKELY(ticks >= defs->quick) || iot_slow_only())
+		return iot_otf2_ns_slow(defs, tick);
+	/* fast path: the factor is rounded down, so the product is less by 1 at most */
+	ns = ticks * defs->factor + (guint64)((unsigned __int128)ticks * defs->factor_low >> 64);
+	rest = ticks * 1000000000 - ns * defs->per_s;
+	return defs->base_ns + ns + (rest >= defs->per_s);
+}
 
 #endif

@@ -18,21 +18,45 @@ GHashTable *iot_otf2_operations_new(void)
 	return g_hash_table_new_full(hash_operation, equal_operations, g_free, g_free);
 }
 
+/* Most places have one operation at a time. */
+static void begin_running(const struct iot_otf2_at *at, const struct iot_otf2_operation *key,
+			  struct iot_otf2_running running)
+{
+	struct iot_otf2_now *now = at->now;
+
+	if (now->running.id && !equal_operations(&now->operation, key)) {
+		g_hash_table_replace(at->own->operations, g_memdup2(key, sizeof(*key)),
+				     g_memdup2(&running, sizeof(running)));
+		return;
+	}
+	if (g_hash_table_size(at->own->operations))
+		g_hash_table_remove(at->own->operations, key);
+	now->operation = *key;
+	now->running = running;
+}
+
+/* FALSE: it has not begun. */
+static gboolean end_running(const struct iot_otf2_at *at, const struct iot_otf2_operation *key,
+			    struct iot_otf2_running *out)
+{
+	struct iot_otf2_now *now = at->now;
+	const struct iot_otf2_running *running;
+
+	if (now->running.id && equal_operations(&now->operation, key)) {
+		*out = now->running;
+		now->running.id = 0;
+		return TRUE;
+	}
+	running = g_hash_table_lookup(at->own->operations, key);
+	if (!running)
+		return FALSE;
+	*out = *running;
+	g_hash_table_remove(at->own->operations, key);
+	return TRUE;
+}
+
 /* A failed call whose error the archive does not have: no error of Linux has this number. */
 enum { ERROR_UNKNOWN = -4095 };
-
-static const struct {
-	const char *name;
-	guint8 op;
-} ops[] = {
-	/* numbers: events/iotrace-ops.h */
-	{ "pread", 2 },	     { "pread64", 2 },	{ "readv", 3 },	    { "preadv", 4 },
-	{ "preadv64", 4 },   { "preadv2", 5 },	{ "pwrite", 7 },    { "pwrite64", 7 },
-	{ "writev", 8 },     { "pwritev", 9 },	{ "pwritev64", 9 }, { "pwritev2", 10 },
-	{ "fdatasync", 21 }, { "syncfs", 23 },	{ "sync", 24 },	    { "openat", 41 },
-	{ "openat64", 41 },  { "openat2", 42 }, { "creat", 43 },    { "creat64", 43 },
-	{ "unlinkat", 69 },
-};
 
 /* The number of the call that the region is; @usual: of a region with another name. */
 static gint64 op_of(const struct iot_otf2_convert *own, const struct iot_otf2_level *level,
@@ -40,19 +64,8 @@ static gint64 op_of(const struct iot_otf2_convert *own, const struct iot_otf2_le
 {
 	const struct iot_otf2_region *region =
 		level ? iot_otf2_region(own->defs, level->region) : NULL;
-	const char *name = region ? iot_intern_get(own->strings, region->name, NULL) : "";
 
-	for (guint i = 0; i < G_N_ELEMENTS(ops); i++)
-		if (!strcmp(name, ops[i].name))
-			return ops[i].op;
-	return usual;
-}
-
-gboolean iot_otf2_may_open(const struct iot_otf2_convert *own, const struct iot_otf2_region *region)
-{
-	const char *name = iot_intern_get(own->strings, region->name, NULL);
-
-	return strstr(name, "open") || strstr(name, "Open") || g_str_has_prefix(name, "creat");
+	return region && region->op ? region->op : usual;
 }
 
 /* The file of a path, which models learn when it is first used on a machine. */
@@ -224,8 +237,7 @@ static void take_operation(const struct iot_otf2_at *at, const struct iot_otf2_e
 	key.id = event->y;
 	key.place = at->place->index;
 	key.handle = event->a;
-	g_hash_table_replace(at->own->operations, g_memdup2(&key, sizeof(key)),
-			     g_memdup2(&running, sizeof(running)));
+	begin_running(at, &key, running);
 }
 
 static void end_operation(const struct iot_otf2_at *at, const struct iot_otf2_event *event,
@@ -234,18 +246,17 @@ static void end_operation(const struct iot_otf2_at *at, const struct iot_otf2_ev
 	struct iot_otf2_operation key = { .id = event->y,
 					  .place = at->place->index,
 					  .handle = event->a };
-	const struct iot_otf2_running *running = g_hash_table_lookup(at->own->operations, &key);
+	struct iot_otf2_running running;
 	gint64 *field;
 
-	if (!running) {
+	if (!end_running(at, &key, &running)) {
 		iot_diag_add(at->own->diag, IOT_DIAG_pair_end_without_start, 1);
 		return;
 	}
-	field = iot_otf2_put(at, running->event);
-	field[IOT_OTF2_ID] = running->id;
+	field = iot_otf2_put(at, running.event);
+	field[IOT_OTF2_ID] = running.id;
 	field[IOT_OTF2_RET] = ret;
 	field[IOT_OTF2_POS] = -1;
-	g_hash_table_remove(at->own->operations, &key);
 }
 
 void iot_otf2_take_file(const struct iot_otf2_at *at, const struct iot_otf2_event *event)

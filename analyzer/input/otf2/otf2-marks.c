@@ -168,11 +168,11 @@ gboolean iot_otf2_marks_read(struct iot_otf2_ahead *ahead, const struct iot_otf2
 			     OTF2_ErrorCode *code, struct iot_otf2_clocks **out)
 {
 	g_autofree struct watch *watches = g_new0(struct watch, defs->places->len + 1);
-	struct iot_otf2_event event;
+	const struct iot_otf2_event *event;
 
 	*failed = NULL;
-	while (iot_otf2_ahead_next(ahead, &event, failed, code))
-		take(&watches[event.place], defs, &event);
+	while ((event = iot_otf2_ahead_next(ahead, failed, code)))
+		take(&watches[event->place], defs, event);
 	if (*failed)
 		return FALSE;
 	*out = find_clocks(defs, watches, ranks);

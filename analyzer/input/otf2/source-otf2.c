@@ -27,8 +27,10 @@ struct otf2_source {
 	struct iot_otf2_clocks *clocks; /* clocks of the ranks; NULL: none are known */
 	char *folder;			/* where the files of locations are */
 	guint64 bytes;
-	gboolean ended;
 };
+
+/* Events that are taken at once. */
+enum { PORTION = 32 };
 
 static const char anchor_suffix[] = ".otf2";
 
@@ -265,7 +267,7 @@ static gboolean open_reader(struct otf2_source *src, GError **error)
 	return read_all_local_defs(src, error) && find_event_files(src, error);
 }
 
-static gboolean take_event(struct iot_source *base, GError **error);
+static gboolean take_events(struct iot_source *base, GError **error);
 
 static gboolean bad_events(struct otf2_source *src, const struct iot_otf2_place *place,
 			   OTF2_ErrorCode code, GError **error)
@@ -315,7 +317,7 @@ static struct iot_source *otf2_open(const struct iot_input_spec *spec, GError **
 {
 	struct otf2_source *src = g_new0(struct otf2_source, 1);
 
-	iot_made_source_init(&src->own, &iot_source_otf2, &iot_otf2_kinds, NULL, spec, take_event);
+	iot_made_source_init(&src->own, &iot_source_otf2, &iot_otf2_kinds, NULL, spec, take_events);
 	src->folder = g_strndup(spec->path, strlen(spec->path) - strlen(anchor_suffix));
 	src->own.file_name = name_of(spec->path);
 	src->defs = iot_otf2_defs_new(src->own.strings);
@@ -375,7 +377,6 @@ static void tell_progress(struct otf2_source *src)
 {
 	guint64 now = src->own.made->now_ns;
 
-	src->own.last_ns = MAX(src->own.last_ns, now);
 	if (now > src->own.first_ns)
 		iot_made_source_tell(
 			&src->own,
@@ -383,24 +384,28 @@ static void tell_progress(struct otf2_source *src)
 				  (double)(src->own.last_ns - src->own.first_ns)));
 }
 
-/* The next event; FALSE at the end of the archive. */
-static gboolean take_event(struct iot_source *base, GError **error)
+/* The next events; FALSE at the end of the archive. */
+static gboolean take_events(struct iot_source *base, GError **error)
 {
 	struct otf2_source *src = (struct otf2_source *)base;
 	const struct iot_otf2_place *failed = NULL;
-	struct iot_otf2_event event;
+	const struct iot_otf2_event *event = NULL;
+	struct iot_made *made = src->own.made;
 	OTF2_ErrorCode code;
 
 	if (!src->ahead)
 		begin_events(src);
-	if (!iot_otf2_ahead_next(src->ahead, &event, &failed, &code)) {
-		if (failed)
-			bad_events(src, failed, code, error);
-		return FALSE;
+	for (guint i = 0; i < PORTION && made->now_ns <= base->to_ns; i++) {
+		event = iot_otf2_ahead_next(src->ahead, &failed, &code);
+		if (!event)
+			break;
+		iot_otf2_convert_take(src->convert, event);
 	}
-	iot_otf2_convert_take(src->convert, &event);
+	src->own.last_ns = MAX(src->own.last_ns, made->now_ns);
 	tell_progress(src);
-	return TRUE;
+	if (failed)
+		bad_events(src, failed, code, error);
+	return event != NULL;
 }
 
 /* ---- describe */
