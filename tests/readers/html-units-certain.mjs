@@ -5,7 +5,7 @@ import test from "node:test";
 import { Bounds, soften } from "page/certain";
 import { inItsWay } from "page/details";
 import { reasonsOf, rowsOf } from "page/table";
-import { holdsOf } from "page/waits";
+import { causesOf } from "page/waits";
 import { recordingOf } from "./html-sample.mjs";
 
 const BEFORE = 2, SUSPECT = 4, UNFINISHED = 1;
@@ -77,22 +77,24 @@ test("a machine that was not observed is so on all its rows", () => {
 	assert.deepEqual(seen(3, 20, 40), [], "a gap that only touches is outside");
 });
 
-test("the holds in the way of a wait are those of its account", async () => {
+test("what is in the way of a wait are the parts of its account", async () => {
 	/* node 1 waits for EX from 10 to 90; node 2 holds PR up to 40, then EX */
 	const recording = recordingOf([[3, 0, 3, 10, 90], [4, 0, 1, 0, 40], [4, 1, 2, 50, 100]]);
 	const part = (name, ns, row, cat, certain) => ({ name, ns, row, cat, certain });
 	const inTheWay = async (parts) => {
 		recording.store = { account: async () => ({ parts, least: 0 }) };
-		return inItsWay(recording, { item: 0, wants: "EX", ns: 80, holds: await holdsOf(recording, 0), from: 10, to: 90 });
-	};
+		const causes = await causesOf(recording, 0);
 
-	assert.equal(await inTheWay([part("messages", 10, 0, 0, ""), part("held", 30, 4, 1, "undecided"), part("held", 40, 4, 2, "proved")]),
-		"node 2 EX 50 %, node 2 PR 38 % (undecided)");
-	assert.equal(await inTheWay([part("held", 20, 4, 2, "proved"), part("held", 20, 4, 2, "proved")]), "node 2 EX 50 %");
-	assert.equal(await inTheWay([part("messages", 80, 0, 0, "")]), "no hold");
-	assert.equal(await inTheWay(null), "no hold");
-	recording.head.unseen = 89;
-	assert.equal(await inTheWay([]), "no hold that was seen");
+		return [inItsWay(recording, { item: 0, wants: "EX", ns: 80, ...causes, from: 10, to: 90 }), causes.holds];
+	};
+	const pr = (ns, certain) => part("held by node 2 PR", ns, 4, 1, certain), ex = (ns) => part("held by node 2 EX (a 7)", ns, 4, 2, "proved");
+
+	assert.deepEqual(await inTheWay([part("messages", 10, 0, 0, ""), pr(30, "undecided"), ex(40)]),
+		["node 2 EX (a 7) 50 %, node 2 PR 38 % (undecided), messages 13 %", [2, 1]]);
+	assert.deepEqual(await inTheWay([ex(20), ex(20)]), ["node 2 EX (a 7) 50 %", [2]]);
+	assert.deepEqual(await inTheWay([part("messages", 80, 0, 0, "")]), ["messages 100 %", []], "nobody held it");
+	assert.deepEqual(await inTheWay([part("messages", 79.5, 0, 0, ""), ex(0.5)]), ["messages 99 %", [2]], "less than a hundredth is not named");
+	assert.deepEqual(await inTheWay(null), ["not explained", []]);
 });
 
 test("reasons of a call say which of them are the least", () => {

@@ -49,7 +49,7 @@ for (const dark of [false, true]) {
 		"89 % waited for locks: inode 334c, held by node6 EX (pid 90), 8 % waited for locks: inode 334c, 3 % not explained");
 	assert.deepEqual(JSON.parse(await browser.evaluate(`JSON.stringify([...document.querySelectorAll("#details table:not(.account) tr.go")].map((row) =>
 		[...row.children].slice(0, 5).map((cell) => cell.innerText.replace(/\\s+/g, " "))))`)), [
-		["0x9 / inode 334c /mnt/f", "EX", "89.0 µs", "89 %", "node6 EX 99 %"],
+		["0x9 / inode 334c /mnt/f", "EX", "89.0 µs", "89 %", "node6 EX (pid 90) 99 %, hand-over 1 %"],
 		["253:2 / inode 334c /mnt/f", "EX", "8.00 µs", "8 %", "own node"],
 	]);
 	/* the rows of the waits for lock and glock, and of the hold, are in the light */

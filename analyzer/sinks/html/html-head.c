@@ -221,14 +221,11 @@ static void add_times(GString *json, const struct iot_html_head *head)
 	const struct iot_summary *summary = head->summary;
 	guint64 from = MAX(summary->begin_ns, summary->from_ns);
 	guint64 to = MAX(MIN(summary->end_ns, summary->to_ns), from);
-	guint64 unseen = iot_timeline_first_unobserved(tl);
 
 	iot_json_big(json, "zero", tl->zero_ns);
 	iot_json_big(json, "origin", tl->origin_ns);
 	iot_json_uint(json, "from", iot_tl_rel(tl, from));
 	iot_json_uint(json, "to", iot_tl_rel(tl, to));
-	if (unseen != G_MAXUINT64)
-		iot_json_uint(json, "unseen", iot_tl_rel(tl, unseen));
 }
 
 /* Which rows keep only sums, in steps of how many ns. */

@@ -114,7 +114,7 @@ export class App {
 		return {
 			from: this.from, to: this.to, scroll: this.scroll, lines: this.lines, hidden: this.hidden, mask: this.mask,
 			selected: this.selected, related: this.related, chain: this.chain, mark: this.mark, marks: this.marks, cycle: this.cycle,
-			arrows: [...this.framed, ...(this.waits ? this.waits.list.map((wait) => ({ item: wait.item, hold: wait.holds.length ? wait.holds[0].item : -1 })) : [])], grid: this.tickDistance,
+			arrows: [...this.framed, ...(this.waits ? this.waits.list.map((wait) => ({ item: wait.item, hold: wait.holds[0] ?? -1 })) : [])], grid: this.tickDistance,
 		};
 	}
 	/** For tests: how long the last frame took, and how many there were. */
@@ -386,7 +386,7 @@ export class App {
 			for (const row of this.relatedRows(at))
 				this.related!.add(row);
 		const { row } = recording.trackAt(of), before = this.lineOf(row);
-		const items = longest.flatMap((wait) => [wait.item, ...wait.holds.slice(0, 1).map((hold) => hold.item)]);
+		const items = longest.flatMap((wait) => [wait.item, ...wait.holds.slice(0, 1)]);
 
 		for (const item of items)
 			tree.reveal(recording.rowAt(item));

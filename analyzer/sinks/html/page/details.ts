@@ -8,6 +8,7 @@ import { chainTable, endsList } from "./links";
 import { max, min } from "./maths";
 import { BACKWARDS, FLAG_NAMES, LINK, MERGED, POINT, Recording, SPAN, Value } from "./model";
 import { kinds, sumsOf } from "./sums";
+import { named } from "./table";
 import { Wait, waitsOf } from "./waits";
 import { absolute, count, duration, exact, percent, seconds } from "./time";
 
@@ -196,7 +197,7 @@ async function inTheWay(app: App, at: number, right: HTMLElement): Promise<void>
 		tableOf("", ["waited for", "wants", "#wait", "#of the call", "in the way", "#began"], by.slice(0, 100).map((wait) => make("tr", going(() => app.select(wait.item, true)), make("td", {}, recording.path(head.rows.parent[recording.rowAt(wait.item)] || recording.rowAt(wait.item), " / "),
 			about(recording, recording.rowAt(wait.item))),
 		make("td", {}, wait.wants), number(duration(wait.ns)),
-		number(percent(wait.ns / length)), make("td", { class: "holds" }, inItsWay(recording, wait)),
+		number(percent(wait.ns / length)), make("td", { class: "holds" }, ...named(app, inItsWay(recording, wait))),
 		number(seconds(t0[wait.item], 1000))))));
 }
 
@@ -207,15 +208,14 @@ function about(recording: Recording, row: number): HTMLElement | string {
 	return text && make("span", { class: "about", style: { fontWeight: "400", color: "var(--muted)" } }, `  ${text}`);
 }
 
-/** The holds in the way of a wait, with their share of the wait: "node 3 EX 94 %". */
-export function inItsWay(recording: Recording, { item, holds, rest }: Wait): string {
+/** The longest parts of a wait with their share: "node 3 EX (fileload 199) 94 %, messages 6 %". */
+export function inItsWay(recording: Recording, { item, parts, rest }: Wait): string {
 	if (rest !== undefined)
 		return rest ? "own node" : "not observed";
 	const length = max(recording.t1[item] - recording.t0[item], 1);
-	const names = holds.slice(0, 3).map((hold) => `${recording.name(recording.rowAt(hold.item))} ${recording.category(hold.item).name} ${percent(hold.ns / length)}${hold.undecided ? " (undecided)" : ""}`);
-	const none = recording.t1[item] > (recording.head.unseen ?? Infinity) ? "no hold that was seen" : "no hold";
 
-	return names.join(", ") + (holds.length > 3 ? `, ${holds.length - 3} more` : "") || none;
+	return parts.slice(0, 3).filter(({ ns }, i) => !i || ns >= length / 100).map(({ name, ns, certain }) =>
+		`${name.replace("held by ", "")} ${percent(ns / length)}${certain === "undecided" ? " (undecided)" : ""}`).join(", ") || "not explained";
 }
 
 /** Unfolds the rows of the waits, and pins nothing. */

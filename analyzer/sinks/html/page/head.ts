@@ -39,7 +39,6 @@ export interface Head {
 	thinned?: { step: number; rows: number; items: number; coarse: number[] };
 	zero: string; origin: string; from: number; to: number;
 	/** From then on states may be unseen, because events of a machine are missing. */
-	unseen?: number;
 	types: Type[]; cats: Category[]; views: View[]; nodes: string[];
 	/** bound: greatest errors of its clock, as pairs of time and bound (ns); null: not known. */
 	inputs: { path: string; node: string; protocol: string; bound: number[] | null }[];

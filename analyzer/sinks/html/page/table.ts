@@ -129,7 +129,7 @@ function elements(app: App, table: Table, row: Row, i: number): (Node | string)[
 }
 
 /** A text with the names in it; the row has the stop for Tab. */
-function named(app: App, text: string): (Node | string)[] {
+export function named(app: App, text: string): (Node | string)[] {
 	return linked(app, text).map((part) => {
 		if (typeof part !== "string")
 			(part as HTMLElement).tabIndex = -1;

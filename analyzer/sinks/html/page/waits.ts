@@ -5,16 +5,17 @@
  * the span with the same begin and end on the file's row. While it waits by way of a lock of its machine, the waits of other
  * processes for that lock count, too: a worker asks the DLM for a glock of GFS2.
  */
+import { Part } from "./accounts";
 import { accountOf, merged, spanOf } from "./explain";
 import { max, min } from "./maths";
 import { Recording, SPAN } from "./model";
 
 const MOST = 3000;
 
-/** A hold in the way of a wait. undecided: events are missing that could show others. */
-export interface Hold { item: number; ns: number; undecided: boolean }
+/** What a wait is made of, the longest part first, and the holds among it. */
+interface Causes { parts: Part[]; holds: number[] }
 /** from, to: its part of the call. rest: nobody on the machine had asked for the lock. */
-export interface Wait { item: number; wants: string; ns: number; holds: Hold[]; from: number; to: number; rest?: boolean }
+export interface Wait extends Causes { item: number; wants: string; ns: number; from: number; to: number; rest?: boolean }
 
 async function attr(recording: Recording, item: number, name: string): Promise<string> {
 	const value = (await recording.attributes(item)).find((each) => each.name === name);
@@ -49,12 +50,12 @@ async function partsOf(recording: Recording, item: number, own: Wait[], from: nu
 				continue;
 			const wants = await attr(recording, i, "to");
 
-			parts.push({ item: i, wants, ns: part.to - part.from, holds: await holdsOf(recording, i), ...part });
+			parts.push({ item: i, wants, ns: part.to - part.from, ...await causesOf(recording, i), ...part });
 		}
 	const ns = end - begin - covered([...own, ...parts].sort((a, b) => a.from - b.from), begin, end)
 		.reduce((sum, piece) => sum + piece.to - piece.from, 0);
 
-	return [...parts, { item, wants: await attr(recording, item, "mode"), ns, holds: [], from: begin, to: end, rest: twin > 0 }];
+	return [...parts, { item, wants: await attr(recording, item, "mode"), ns, parts: [], holds: [], from: begin, to: end, rest: twin > 0 }];
 }
 
 /** The waits during an item that is a call; null if it is none, or its process is not known. */
@@ -85,7 +86,7 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 
 		const part = { from: max(t0[other], from), to: min(t1[other], to) };
 
-		waits.push({ item: other, wants, ns: part.to - part.from, holds: await holdsOf(recording, other), ...part });
+		waits.push({ item: other, wants, ns: part.to - part.from, ...await causesOf(recording, other), ...part });
 	}
 	const own = waits.slice();
 
@@ -98,12 +99,11 @@ export async function waitsOf(recording: Recording, item: number): Promise<Wait[
 	return waits.sort((a, b) => a.from - b.from || a.item - b.item);
 }
 
-/** The holds in the way of a wait, as its account names them, the longest in its way first. */
-export async function holdsOf(recording: Recording, item: number): Promise<Hold[]> {
-	const { parts } = await accountOf(recording, item);
+/** What a wait is made of, as its account says. */
+export async function causesOf(recording: Recording, item: number): Promise<Causes> {
+	const parts = merged((await accountOf(recording, item)).parts || []);
 
-	return merged(parts || []).filter(({ cat }) => cat)
-		.map((part) => ({ item: spanOf(recording, part, item), ns: part.ns, undecided: part.certain === "undecided" })).filter((hold) => hold.item >= 0);
+	return { parts, holds: parts.filter(({ cat }) => cat).map((part) => spanOf(recording, part, item)).filter((hold) => hold >= 0) };
 }
 
 /** Time in [from, to) that at least one of the waits covers, as pieces. */
